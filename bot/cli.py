@@ -92,16 +92,11 @@ class _Bouncer(LazyGroup):
         except OSError as error:
             if error.errno not in (*_DISK_FULL, errno.EPIPE):
                 raise
-            _leave_unwritten()
+            with suppress(OSError, ValueError):  # Python tries once more at its end what is still to be written
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             if error.errno != errno.EPIPE:  # else the reader has seen enough
                 click.echo(f"bouncer: {error.strerror}. Make room, or write elsewhere.", err=True)
             sys.exit(1)
-
-
-def _leave_unwritten() -> None:
-    """What is still to be written to stdout goes nowhere: Python tries it once more at its end."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.command(cls=_Bouncer, context_settings={"help_option_names": ["-h", "--help"]})

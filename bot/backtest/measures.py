@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.backtest.endings import IssueEnding, Signal
 from bot.backtest.judging import ReplayedIssue
 from bot.backtest.pulls import PastPull
-from bot.live.precision import wilson
+from bot.live.precision import CountedShare, Precision
 from bot.policy_choices import Kind, Strictness
 from bot.pulls.result import PullResult
 from bot.verdicts import Decision, Usage
@@ -17,23 +17,7 @@ FEWEST = 5  # held issues with a word: fewer say nothing about a share
 
 
 @dataclass(frozen=True, slots=True)
-class CountedShare:
-    """hits of total, as a share with Wilson's interval of 95%; both are `None` of nothing."""
-
-    hits: int
-    total: int
-
-    @property
-    def share(self) -> float | None:
-        return self.hits / self.total if self.total else None
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        return wilson(self.hits, self.total) if self.total else None
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(Precision):
     """What bouncing by one rule would have meant.
 
     held: all that would have been bounced. unjudged: without a verdict. right, wrong: bounced, and people found it
@@ -50,10 +34,6 @@ class Agreement:
     wrong: int
     missed: int
     fine: int
-
-    @property
-    def precision(self) -> CountedShare:
-        return CountedShare(self.right, self.right + self.wrong)
 
     @property
     def recall(self) -> CountedShare:

@@ -20,7 +20,7 @@ from bot.live.verdicts import read_verdicts
 from bot.plain_text import clean, count_of
 from bot.policy_choices import Mode
 from bot.rendering.dashboard import claim_words
-from bot.rendering.precision import NOISE, precision_words, removal_words, sample_words, span_words
+from bot.rendering.precision import NOISE, removal_words, sample_words, share_words, span_words
 from bot.rendering.words import ITEMS
 from bot.settings import load
 from bot.storage.database import Database, absent_file
@@ -147,7 +147,7 @@ def _table(rows: Sequence[PrecisionRow]) -> Table:
             clean(f"{row.rule} ({row.kind})" if row.kind not in ("", "all") else row.rule),
             clean(row.judge),
             *map(str, (row.judged, row.bounced, row.right, row.wrong)),
-            precision_words(row),
+            share_words(row.precision),
             str(row.missed) if row.missed else "",
             f"{row.observed} ({row.accepted_later} accepted later)" if row.observed else "",
             span_words(row.answer),
@@ -173,9 +173,9 @@ def _document(row: PrecisionRow) -> dict[str, Any]:
     names = ("subject", "kind", "rule", "judge", *counts)
     return {
         **{name: getattr(row, name) for name in names},
-        "with_word": row.with_word,
-        "precision": row.precision,
-        "interval": row.interval,
+        "with_word": row.precision.total,
+        "precision": row.precision.share,
+        "interval": row.precision.interval,
         "seconds_to_answer": seconds,
         "money": row.money,
     }

@@ -129,6 +129,22 @@ class Bounce:
     after: timedelta | None
 
 
+@dataclass(frozen=True, slots=True)
+class CountedShare:
+    """hits of total, as a share with Wilson's interval of 95%; both are `None` of nothing."""
+
+    hits: int
+    total: int
+
+    @property
+    def share(self) -> float | None:
+        return self.hits / self.total if self.total else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        return wilson(self.hits, self.total) if self.total else None
+
+
 class Precision:
     """Of so many that people told of."""
 
@@ -138,17 +154,8 @@ class Precision:
     wrong: int
 
     @property
-    def with_word(self) -> int:
-        return self.right + self.wrong
-
-    @property
-    def precision(self) -> float | None:
-        return self.right / self.with_word if self.with_word else None
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """Wilson's, 95%."""
-        return wilson(self.right, self.with_word) if self.with_word else None
+    def precision(self) -> CountedShare:
+        return CountedShare(self.right, self.right + self.wrong)
 
 
 @dataclass(frozen=True, slots=True)

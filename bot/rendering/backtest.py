@@ -9,10 +9,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bot.backtest.endings import Signal
 from bot.backtest.judging import ReplayedIssue
-from bot.backtest.measures import FEWEST, Agreement, CountedShare, IssueBacktest, PullBacktest, ReplayedPull
+from bot.backtest.measures import FEWEST, Agreement, IssueBacktest, PullBacktest, ReplayedPull
+from bot.live.precision import CountedShare
 from bot.plain_text import clean
 from bot.policy_choices import Strictness
 from bot.rendering.issue_reasons import issue_reasons
+from bot.rendering.precision import share_words
 from bot.rendering.pull_reasons import reasons
 from bot.rendering.words import decision_words
 from bot.verdicts import Decision
@@ -56,10 +58,7 @@ def with_interval(part: CountedShare) -> str:
 
 def in_short(part: CountedShare) -> str:
     """The same for a table on a terminal."""
-    if part.share is None or part.interval is None:
-        return "-"
-    low, high = (f"{100 * bound:.0f}" for bound in part.interval)
-    return f"{part.hits} of {part.total}: {percent(part.share)} ({low}-{high})"
+    return f"{part.hits} of {part.total}: {share_words(part)}" if part.total else "-"
 
 
 def agreement(row: Agreement) -> str:

@@ -10,7 +10,7 @@ from bot.plain_text import clean
 from bot.policy_choices import Mode
 from bot.rendering.escape import LINE, NAME, one_line
 from bot.rendering.issue_page import verdict_word
-from bot.rendering.precision import precision_words, span_words
+from bot.rendering.precision import share_words, span_words
 from bot.rendering.pull_messages import rejection_word
 from bot.rendering.words import decision_words
 from bot.storage.dashboards import ListedVerdict
@@ -93,7 +93,7 @@ def door_rows(figures: Figures, door: Subject | None) -> tuple[Row, ...]:
         (
             DOORS[Subject(row.subject)],
             *map(str, (row.judged, row.bounced, row.right, row.wrong)),
-            precision_words(row),
+            share_words(row.precision),
             *map(str, (row.missed, row.observed)),
             span_words(row.answer),
             f"{row.money:.2f}" if row.money else "",
@@ -117,7 +117,7 @@ def reasons(figures: Figures, door: Subject | None, sentences: Mapping[Key, str]
             _sentence(sentences, (Subject(row.subject), row.rule, Decision.BOUNCE)),
             row.subject,
             *map(str, (row.judged, row.bounced, row.right, row.wrong)),
-            precision_words(row),
+            share_words(row.precision),
         )
         for row in _rules(figures, door)
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from bot.live.figures import Period
 from bot.plain_text import count_of
-from bot.rendering.precision import precision_words
+from bot.rendering.precision import share_words
 
 WIDTH, HEIGHT = 480.0, 170.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 8.0, 10.0, 26.0
@@ -87,9 +87,9 @@ def verdicts_plot(periods: Sequence[Period]) -> Plot:
 
 def precision_plot(periods: Sequence[Period]) -> Plot:
     """How often bounces were right, with the interval of each share."""
-    shown = [(at, each) for at, each in enumerate(periods) if each.interval is not None]
+    shown = [(at, each) for at, each in enumerate(periods) if each.precision.total]
     points = tuple(_point(at, len(periods), each) for at, each in shown)
-    with_word, right = sum(each.with_word for each in periods), sum(each.right for each in periods)
+    with_word, right = sum(each.precision.total for each in periods), sum(each.right for each in periods)
     bounces, were = count_of(with_word, "bounce"), "was" if 1 in (right, with_word) else "were"
     said = f"{right:,} of {bounces} that people answered {were} right." if with_word else "Nobody answered a bounce."
     return Plot(
@@ -98,7 +98,8 @@ def precision_plot(periods: Sequence[Period]) -> Plot:
         said,
         ("from", "bounced", "right", "wrong", "precision"),
         tuple(
-            (_day(each), *map(str, (each.bounced, each.right, each.wrong)), precision_words(each)) for each in periods
+            (_day(each), *(str(count) for count in (each.bounced, each.right, each.wrong)), share_words(each.precision))
+            for each in periods
         ),
         points=points,
         across=_dates(periods),
@@ -137,9 +138,9 @@ def _stacked(
 
 
 def _point(at: int, many: int, period: Period) -> PlotPoint:
-    assert period.precision is not None and period.interval is not None  # those alone are shown
-    low, high = period.interval
-    return PlotPoint(_LEFT + (at + 0.5) * _slot(many), _y(period.precision), _y(low), _y(high))
+    share, interval = period.precision.share, period.precision.interval
+    assert share is not None and interval is not None  # those alone are shown
+    return PlotPoint(_LEFT + (at + 0.5) * _slot(many), _y(share), *map(_y, interval))
 
 
 def _dates(periods: Sequence[Period]) -> tuple[Mark, ...]:

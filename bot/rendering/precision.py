@@ -2,8 +2,7 @@
 
 from datetime import timedelta
 
-from bot.live.figures import Period
-from bot.live.precision import PrecisionRow
+from bot.live.precision import CountedShare
 from bot.plain_text import count_of
 from bot.storage.retention import RemovedVerdicts
 
@@ -13,12 +12,12 @@ NOISE = (
 )
 
 
-def precision_words(row: PrecisionRow | Period) -> str:
+def share_words(part: CountedShare) -> str:
     """`67% (30-90)`: the share, and Wilson's interval of 95%; `-` where nothing says either."""
-    if row.precision is None or row.interval is None:
+    if part.share is None or part.interval is None:
         return "-"
-    low, high = row.interval
-    return f"{100 * row.precision:.0f}% ({100 * low:.0f}-{100 * high:.0f})"
+    low, high = part.interval
+    return f"{100 * part.share:.0f}% ({100 * low:.0f}-{100 * high:.0f})"
 
 
 def span_words(span: timedelta | None) -> str:

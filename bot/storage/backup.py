@@ -31,10 +31,7 @@ def back_up(url: str, directory: Path) -> tuple[Path, ...]:
             f"There is no {absent}, so there is nothing to back up. Start this in the server's directory, or set "
             "BOUNCER_DATABASE_URL to the full path."
         )
-    copies = []
-    for source in _files(url):
-        copies.append(_copied(source, directory / source.name))
-    return tuple(copies)
+    return tuple(_copied(source, directory / source.name) for source in _files(url))
 
 
 def _files(url: str) -> list[Path]:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import Index, delete, insert, select
 
-from bot.storage.store import Store, upsert
+from bot.storage.store import Store, upsert, write
 from bot.storage.tables import table
 
 _LOOK = {"run_id", "digest", "found"}  # what belongs to one look, which another workflow may be ending just now
@@ -96,10 +96,8 @@ class Fixes(Store[FixRecord], table=fixes):
         """A pull request is going to be judged by this."""
         row = {"repo_id": repo_id, "pull": pull, "installation_id": installation_id, "unneeded": used.unneeded}
         rows = [row | {"issue": issue} for issue in dict.fromkeys(used.issues)]
-        with self._engine.begin() as connection:
-            connection.execute(delete(fixes_used).where(fixes_used.c.repo_id == repo_id, fixes_used.c.pull == pull))
-            if rows:
-                connection.execute(insert(fixes_used), rows)
+        before = delete(fixes_used).where(fixes_used.c.repo_id == repo_id, fixes_used.c.pull == pull)
+        write(self._engine, before, *(insert(fixes_used).values(row) for row in rows))
 
     def last_basis(self, repo_id: int, pull: int) -> Used:
         """What a pull request was last judged by."""

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import Index, UniqueConstraint, bindparam, delete, select, text, update
+from sqlalchemy import Index, UniqueConstraint, delete, select, text, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.github.deliveries import Delivery
@@ -60,12 +60,8 @@ class Inbox(Reader):
     def __init__(self, database: Database) -> None:
         self._engine = database.inbox
         self._together = Together(self._claim_all)
-        self._insert = (
-            insert(database.inbox.dialect.name, inbox)
-            .values(guid=bindparam("guid"), delivery=bindparam("delivery"), received_at=bindparam("received_at"))
-            .on_conflict_do_nothing(index_elements=["guid"])
-            .returning(inbox.c.guid)
-        )
+        statement = insert(database.inbox.dialect.name, inbox).on_conflict_do_nothing(index_elements=["guid"])
+        self._insert = statement.returning(inbox.c.guid)
 
     def claim(self, guid: str, delivery: Delivery, *, now: datetime | None = None) -> bool:
         """Store a delivery durably. True when it is new, False when its GUID was claimed before.
@@ -111,12 +107,9 @@ class Inbox(Reader):
 
     def mark_routed(self, seqs: Iterable[int], *, now: datetime | None = None) -> None:
         """These deliveries have their workflow; `pending` returns them no more."""
-        rows = [{"row": seq, "now": now or datetime.now(UTC)} for seq in seqs]
-        if not rows:
-            return
-        statement = update(inbox).where(inbox.c.seq == bindparam("row")).values(routed_at=bindparam("now"))
-        with self._engine.begin() as connection:
-            connection.execute(statement, rows)
+        routed = update(inbox).values(routed_at=now or datetime.now(UTC))
+        for some in batches(seqs):
+            write(self._engine, routed.where(inbox.c.seq.in_(some)))
 
     def depth(self) -> int:
         """How many deliveries wait to be routed."""

@@ -25,7 +25,6 @@ class Entry:
 
     subject: what was judged.
     applied: what was written on GitHub, one short phrase each, e.g. `label needs-clarification`.
-    seconds: how long gathering, judging and applying took.
     """
 
     workflow_id: str
@@ -39,7 +38,6 @@ class Entry:
     subject: Subject
     applied: tuple[str, ...] = ()
     usage: Usage = Usage()
-    seconds: float = 0.0
 
 
 class Act(StrEnum):
@@ -75,7 +73,6 @@ decisions = table(
     **_COST,
     decision=Decision,
     label=str | None,
-    probability=float | None,
     judge=str,
     kind=str | None,
     ground=str,
@@ -197,7 +194,7 @@ class Ledger(Store[Entry], table=decisions):
     def _columns(self, record: Entry) -> dict[str, Any]:
         columns, verdict = super()._columns(record) | asdict(record.usage), record.verdict
         del columns["usage"]
-        told = {name: getattr(verdict, name) for name in ("decision", "probability", "judge", "ground")}
+        told = {name: getattr(verdict, name) for name in ("decision", "judge", "ground")}
         kind, label = (each and each.value for each in (verdict.kind, verdict.label))
         return columns | told | {"kind": kind, "label": label}
 

@@ -30,8 +30,7 @@ def migrate(database: Database, *, has_app: bool = False) -> None:
             with engine.connect() as connection, connection.begin():
                 begin_exclusively(connection)
                 found = schema.revision(connection)
-                config = schema.config()
-                config.attributes["connection"] = connection
+                config = schema.config(connection)
                 if found is None:
                     schema.metadata.create_all(connection, checkfirst=False)
                     command.stamp(config, "head")

@@ -6,7 +6,7 @@ nothing half.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -35,7 +35,7 @@ from bot.storage.judgements import judgements, rejections
 from bot.storage.ledger import decisions, disagreements, spending
 from bot.storage.overrides import overrides
 from bot.storage.pull_authors import agent_pulls, person_words, pushes
-from bot.storage.store import insert
+from bot.storage.store import insert, write
 from bot.storage.subjects import subjects
 from bot.storage.tables import table
 from bot.storage.verification import answers, reviews, written_tests
@@ -117,8 +117,8 @@ class Retention:
                 found = _settled_issues(connection, before)
             done = 0
             for first in range(0, len(found), BATCH):
-                with self._engine.begin() as connection:
-                    done += _forget_verdicts(connection, found[first : first + BATCH])
+                unchanged = tuple_(*_AS_FOUND).in_(found[first : first + BATCH])  # unless it was looked at meanwhile
+                done += write(self._engine, update(subjects).where(unchanged, *_SETTLED).values(verdict=None))
             total += done
             if not done:
                 return total
@@ -173,12 +173,6 @@ def _settled_issues(connection: Connection, before: datetime) -> list[tuple[Any,
     return [tuple(row) for row in connection.execute(settled.limit(_AT_A_TIME * BATCH))]
 
 
-def _forget_verdicts(connection: Connection, found: list[tuple[Any, ...]]) -> int:
-    """Of these issues, unless one was looked at meanwhile."""
-    unchanged = tuple_(*_AS_FOUND).in_(found)
-    return int(connection.execute(update(subjects).where(unchanged, *_SETTLED).values(verdict=None)).rowcount)
-
-
 def _of_same(table: FromClause, other: FromClause, *where: ColumnElement[bool]) -> ColumnElement[bool]:
     """Whether the other table has a row of the same issue or pull request."""
     return exists().where(other.c.repo_id == table.c.repo_id, other.c.number == table.c.number, *where)
@@ -208,14 +202,10 @@ def _closed(table: Table) -> ColumnElement[bool]:
     return closed | (~_of_same(table, gates) & ended)
 
 
-def _some(columns: Iterable[ColumnElement[Any]], *where: ColumnElement[bool]) -> Select[Any]:
-    """A batch that nobody else changes; SQLite has one writer at a time, and says nothing of locks."""
-    return select(*columns).where(*where).limit(BATCH).with_for_update(skip_locked=True)
-
-
 def _batch(table: Table, *where: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Rows that nobody else changes; SQLite has one writer at a time, and says nothing of locks."""
     key = list(table.primary_key)
-    return tuple_(*key).in_(_some(key, *where))
+    return tuple_(*key).in_(select(*key).where(*where).limit(BATCH).with_for_update(skip_locked=True))
 
 
 def _set(connection: Connection, table: Table, values: Mapping[str, Any], *where: ColumnElement[bool]) -> int:

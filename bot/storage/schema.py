@@ -25,13 +25,13 @@ class Schema:
     def version_table(self) -> str:
         return f"{self.name}_version"
 
-    def config(self) -> Config:
-        """Alembic's configuration; there is no alembic.ini."""
+    def config(self, connection: Connection | None = None) -> Config:
+        """Alembic's configuration, on the connection where there is one; there is no alembic.ini."""
         config = Config()
         config.set_main_option("script_location", str(HERE).replace("%", "%%"))
         config.set_main_option("version_locations", str(HERE / self.name).replace("%", "%%"))
         config.set_main_option("path_separator", "newline")
-        config.attributes["version_table"] = self.version_table
+        config.attributes.update(version_table=self.version_table, connection=connection)
         return config
 
     @cached_property

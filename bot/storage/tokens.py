@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 
 from sqlalchemy import select
@@ -63,11 +63,7 @@ class RunStore(PageStore[Record]):
     def trail(self, repo_id: int, number: int) -> tuple[PageListing, ...]:
         """Those of one pull request, newest first, at most `MOST`."""
         table = self.table.c
-        query = (
-            select(table.head, table.at, table.decision, table.sentence, table.token)
-            .where(table.repo_id == repo_id, table.number == number)
-            .order_by(table.at.desc(), table.run_id.desc())
-            .limit(MOST)
-        )
-        rows = self._rows(query)
+        listed = select(*(table[field.name] for field in fields(PageListing)))
+        own = listed.where(table.repo_id == repo_id, table.number == number)
+        rows = self._rows(own.order_by(table.at.desc(), table.run_id.desc()).limit(MOST))
         return tuple(PageListing(*row) for row in rows)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from itertools import chain
 from urllib.parse import quote
 
 from pydantic import SecretStr
@@ -42,11 +43,8 @@ def _hidden(found: re.Match[str]) -> str:
 
 def secrets_of(settings: Settings) -> Iterator[str]:
     """Every secret value that the settings hold or lead to, in each form in which it may be written."""
-    for _, value in settings:
+    for _, value in chain(settings, *settings.models):
         yield from _written(value)
-    for model in settings.models:
-        for _, value in model:
-            yield from _written(value)
     with suppress(OSError, UnicodeDecodeError):  # who needs it says what is wrong with it
         yield from _lines(settings.private_key_path.read_text("ascii")) if settings.private_key_path else ()
     try:

@@ -28,9 +28,9 @@ def test_every_verdict_stands_in_its_week() -> None:
     assert [each.start for each in periods] == [date(2026, 1, day) for day in (5, 12, 19, 26)]
     first, second, *later = periods
     assert (first.judged, first.held, first.passes, first.bounced, first.money) == (2, 2, 0, 2, 1.0)
-    assert (first.right, first.wrong, first.precision) == (0, 1, 0.0)  # nobody was told of the silent one
-    assert (second.judged, second.passes, second.undecided, second.precision) == (2, 1, 1, None)
-    assert all(each.judged == 0 and each.interval is None for each in later)
+    assert (first.right, first.wrong, first.precision.share) == (0, 1, 0.0)  # nobody was told of the silent one
+    assert (second.judged, second.passes, second.undecided, second.precision.share) == (2, 1, 1, None)
+    assert all(each.judged == 0 and each.precision.interval is None for each in later)
     (row,) = (row for row in figures.rows if row.rule == "all")
     assert (row.right, row.wrong) == (sum(each.right for each in periods), sum(each.wrong for each in periods))
 

@@ -19,9 +19,7 @@ def make_baseline(connection: Connection, schema: Schema) -> None:
     """As 0.1.0 left a new database."""
     for statement in _file(schema, connection.dialect).read_text().split(";\n"):
         connection.exec_driver_sql(statement)
-    config = schema.config()
-    config.attributes["connection"] = connection
-    command.stamp(config, _REVISIONS[schema.name])
+    command.stamp(schema.config(connection), _REVISIONS[schema.name])
 
 
 def write_baseline(schema: Schema, dialect: Dialect) -> None:

@@ -6,7 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import BigInteger, Boolean, Column, DateTime, Engine, Float, Integer, MetaData, inspect, select
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    DateTime,
+    Engine,
+    Float,
+    Integer,
+    MetaData,
+    inspect,
+    select,
+)
 
 from bot.storage import database as opened
 from bot.storage import schema
@@ -22,8 +34,8 @@ VERSIONS = {schema.MAIN.version_table, schema.INBOX.version_table}
 class LaterSchema(schema.Schema):
     """With one migration more."""
 
-    def config(self) -> Any:
-        config = super().config()
+    def config(self, connection: Connection | None = None) -> Any:
+        config = super().config(connection)
         places = config.get_main_option("version_locations"), HERE / "later_version" / self.name
         config.set_main_option("version_locations", "\n".join(map(str, places)))
         return config

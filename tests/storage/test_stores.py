@@ -212,7 +212,6 @@ ENTRY = Entry(
     verdict=VERDICT,
     applied=("label needs-clarification", "comment"),
     usage=Usage(2, 1000, 50, 0.25),
-    seconds=1.5,
     subject=Subject.ISSUE,
 )
 
@@ -224,14 +223,14 @@ def ledger(database: Database) -> Ledger:
 
 def test_a_decision_is_one_row_however_often_it_is_recorded(ledger: Ledger, database: Database) -> None:
     ledger.add(ENTRY)
-    ledger.add(replace(ENTRY, seconds=9.0))
+    ledger.add(replace(ENTRY, applied=()))
     with database.main.connect() as connection:
         (row,) = connection.execute(select(decisions)).mappings()
     assert dict(row) == {
         "workflow_id": "issue:1:3:guid", "repo_id": 1, "number": 3, "author": "reporter", "at": NOW, "seq": 9,
-        "mode": "advise", "decision": "BOUNCE", "label": "VAGUE", "probability": 0.75, "judge": "offline/1",
+        "mode": "advise", "decision": "BOUNCE", "label": "VAGUE", "judge": "offline/1",
         "kind": "bug", "applied": ENTRY.applied, "calls": 2, "tokens_in": 1000,
-        "tokens_out": 50, "money": 0.25, "seconds": 1.5, "verdict": ENTRY.verdict,
+        "tokens_out": 50, "money": 0.25, "verdict": ENTRY.verdict,
         "subject": "issue", "ground": "",
     }  # fmt: skip
 
@@ -240,7 +239,7 @@ def test_a_decision_without_a_label_is_recorded_too(ledger: Ledger, database: Da
     ledger.add(replace(ENTRY, verdict=Verdict(Decision.UNAVAILABLE, None, None, "gpt", None)))
     with database.main.connect() as connection:
         row = connection.execute(select(decisions)).one()
-    assert (row.decision, row.label, row.probability, row.kind) == ("UNAVAILABLE", None, None, None)
+    assert (row.decision, row.label, row.kind) == ("UNAVAILABLE", None, None)
 
 
 def test_verdicts_are_counted_by_repository_author_and_utc_day(ledger: Ledger) -> None:

@@ -145,7 +145,6 @@ class IssueRun(JobContext):
 
     def apply(self, judged: IssueJudging) -> str:
         """Read the issue again, judge again what changed meanwhile, then write. Returns how it ended."""
-        started = self.services.now()
         issue, comments = self.client.get_issue(self.job.number), None
         for _ in range(LOOKS):
             if text_digest(issue, judged.replies) == judged.digest and issue.comments == judged.comments:
@@ -177,7 +176,7 @@ class IssueRun(JobContext):
             clear = verdict.decision is Decision.ACCEPT and not left
             self.read = ReportRead(verdict.kind, report, clear=clear, exempt=bool(why_exempt(facts, policy)))
         after = replace(now, subject=self.after(now.subject, judged, verdict, facts))
-        return self.carry_out(plan, after, verdict=verdict, judged=judged, started=started)
+        return self.carry_out(plan, after, verdict=verdict, judged=judged)
 
     def make_plan(self, facts: IssueFacts, verdict: Verdict, left: str | None, policy: Policy) -> Plan:
         """What becomes of a verdict. left: why the issue is not held, whatever it says; a model may see so by its own
@@ -203,7 +202,6 @@ class IssueRun(JobContext):
         *,
         verdict: Verdict | None = None,
         judged: IssueJudging | None = None,
-        started: datetime | None = None,
     ) -> str:
         """Write, then remember: in that order, so that a kill in between writes the same again."""
         services = self.services
@@ -212,8 +210,7 @@ class IssueRun(JobContext):
         self.wrote = self.wrote or answered or bool(applied)
         if verdict is not None:
             usage = judged.judgement.usage if judged is not None and judged.judgement is not None else Usage()
-            seconds = (services.now() - (started or services.now())).total_seconds()
-            more = {"author": now.issue.author, "mode": now.policy.mode, "applied": applied, "seconds": seconds}
+            more = {"author": now.issue.author, "mode": now.policy.mode, "applied": applied}
             services.enter(self.job, Subject.ISSUE, verdict, usage=usage, **more)
             count_verdict("issues", verdict.decision, services.now())
         self.store(subject)

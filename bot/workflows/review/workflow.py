@@ -127,8 +127,7 @@ class ReviewWorkflow(WorkflowRun):
         applied = self._answer(review, examined, pages) if examined.mode is not Mode.OBSERVE else ()
         lead = examined.trials[first]
         if lead.trial.verified is not None:
-            seconds = sum(each.trial.verified.seconds for each in examined.trials if each.trial.verified)
-            more = {"author": review.author, "mode": examined.mode, "applied": applied, "seconds": seconds}
+            more = {"author": review.author, "mode": examined.mode, "applied": applied}
             self.services.enter(job, Subject.REVIEW, verdicts[first], **more)
             count_verdict("reviews", verdicts[first].decision, self.services.now())
         outcomes = Counter(each.outcome.value for each in examined.trials)
