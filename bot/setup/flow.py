@@ -51,7 +51,7 @@ class Guard:
     def admit(self, token: str) -> str:
         """The new session of whoever brings the token first; empty for everybody else. Ten wrong ones end it."""
         with self._lock:
-            if self._ended():
+            if self.over or self._session or self._wrong >= MOST_TRIES:
                 return ""
             if not compare_digest(token.encode(), self.token.encode()):
                 self._wrong += 1
@@ -67,14 +67,13 @@ class Guard:
     def refusal(self) -> str:
         """Why a token is not taken, with the mend, in words that tell a stranger nothing of use."""
         with self._lock:
-            return self._ended() or "This needs the link that the console shows."
-
-    def _ended(self) -> str:
-        if self.over:
-            return "The time for setting up is over."
-        if self._wrong >= MOST_TRIES:
-            return "There were too many wrong tries."
-        return "The link was opened already, in another browser." if self._session else ""
+            if self.over:
+                return "The time for setting up is over."
+            if self._wrong >= MOST_TRIES:
+                return "There were too many wrong tries."
+            if self._session:
+                return "The link was opened already, in another browser."
+        return "This needs the link that the console shows."
 
 
 def invitation(guard: Guard, address: str) -> str:

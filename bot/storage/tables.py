@@ -52,7 +52,7 @@ class Moment(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-class Choice(TypeDecorator[Enum]):
+class EnumValue(TypeDecorator[Enum]):
     """A member of an enumeration, by its value."""
 
     impl = Text
@@ -128,7 +128,7 @@ def _column(name: str, kind: Any, keys: Collection[str], indexes: Collection[str
         stands = _TYPES[wanted]()
     else:
         chosen = isinstance(wanted, type) and issubclass(wanted, Enum)
-        stands = Choice(wanted) if chosen else Json(wanted, optional)
+        stands = EnumValue(wanted) if chosen else Json(wanted, optional)
     key, indexed = name in keys, name in indexes or None
     return Column(name, stands, primary_key=key, nullable=optional, index=indexed, autoincrement=False)
 
