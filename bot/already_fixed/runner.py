@@ -98,7 +98,10 @@ class Runner:
         if not wanted or self.left < LEAST:
             return self.tried(place, wanted)
         with tree(self._repository, sha) as directory:
-            return self.tried(_there(place, directory), wanted, twice=twice)
+            # With what setup had added to the tree, such as its version, but for what is compiled of the other's code.
+            given = {path: text for path, text in place.program.files.items() if not (directory / path).exists()}
+            given = {path: text for path, text in given.items() if not path.endswith((".so", ".pyd"))}
+            return self.tried(TrialPlace(Program(directory, given), place.environment), wanted, twice=twice)
 
     def beside(self, place: TrialPlace, without_fix: Mapping[str, bytes | None]) -> Beside:
         """What the project's own tests say of a fix, with a third of the time that is left."""
@@ -160,19 +163,6 @@ class Runner:
 
 def _any_ran(runs: Runs) -> bool:
     return any(run.seen is not Seen.CANNOT_RUN for run in runs.values())
-
-
-def _there(place: TrialPlace, directory: Path) -> TrialPlace:
-    """Another revision in the same environment, with what setup had added to the tree, such as its version.
-
-    But nothing compiled, which is made of the other's code.
-    """
-    added = {
-        path: text
-        for path, text in place.program.files.items()
-        if not path.endswith((".so", ".pyd")) and not (directory / path).exists()
-    }
-    return TrialPlace(Program(directory, added), place.environment)
 
 
 def missing_packages(runs: Iterable[Run], tree: Path | None) -> tuple[str, ...]:

@@ -3,12 +3,12 @@
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from bot.already_fixed.script import SECONDS, runnable
 from bot.already_fixed.values import Reproduction, Run, Seen
@@ -77,7 +77,7 @@ def _run_of(run: TestRun, result: TestResult | None, each: float) -> Run:
         return Run(Seen.CANNOT_RUN, run.problem or "it was not run", lacks=True)
     if result.status is TestStatus.PASSED:
         return Run(Seen.PASSES, "it ends as it should")
-    verdict = next(_verdicts(result.message), None)
+    verdict = _verdict(result.message)
     if result.status is not TestStatus.FAILED or verdict is None:
         return Run(Seen.CANNOT_RUN, "it ended without an answer", lacks=True)
     says = _SAYS[verdict.why].format(name=_named(verdict.name), seconds=each)
@@ -86,17 +86,13 @@ def _run_of(run: TestRun, result: TestResult | None, each: float) -> Run:
     return Run(Seen(verdict.seen), says, verdict.shown, missing, verdict.place, lacks, unclear)
 
 
-def _verdicts(message: str) -> Iterator[_Verdict]:
-    at = message.find(MARK)
-    if at < 0:
-        return
+def _verdict(message: str) -> _Verdict | None:
     try:
-        found, _ = json.JSONDecoder().raw_decode(message, message.index("{", at))
+        found, _ = json.JSONDecoder().raw_decode(message, message.index("{", message.index(MARK)))
         verdict = _Verdict.model_validate(found)
-    except (ValueError, ValidationError, RecursionError):
-        return
-    if verdict.why in _SAYS and verdict.seen in set(Seen) - {Seen.PASSES}:
-        yield verdict
+    except (ValueError, RecursionError):
+        return None
+    return verdict if verdict.why in _SAYS and verdict.seen in set(Seen) - {Seen.PASSES} else None
 
 
 def _named(name: str) -> str:

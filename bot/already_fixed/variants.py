@@ -97,8 +97,9 @@ def _named(last: ast.stmt, text: str) -> Iterator[tuple[str, bool]]:
             continue  # people leave out the module in prose
         if all(map(is_literal, (*other.args, *(keyword.value for keyword in other.keywords)))):
             made = ast.unparse(ast.Call(call.func, other.args, other.keywords))
+            prints = isinstance(last, ast.Expr) and last.value is not call
             if made != ast.unparse(call):
-                yield f"print({made})" if _prints(last) else made, _fails_too(text, said)
+                yield f"print({made})" if prints else made, _fails_too(text, said)
 
 
 def _fails_too(text: str, said: re.Match[str]) -> bool:
@@ -145,14 +146,9 @@ def _neighbours(value: object) -> tuple[object, ...]:
 def _call_of(statement: ast.stmt) -> ast.Call | None:
     """The call that a statement consists of, printed or assigned."""
     value = statement.value if isinstance(statement, ast.Expr | ast.Assign) else None
-    if isinstance(value, ast.Call) and _prints(statement) and value.args:
+    if isinstance(value, ast.Call) and python.is_print(value.func) and value.args:
         value = value.args[0]
     return value if isinstance(value, ast.Call) else None
-
-
-def _prints(statement: ast.stmt) -> bool:
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "print"
 
 
 def _with(whole: ast.AST, literal: ast.Constant, value: object) -> str:

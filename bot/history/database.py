@@ -130,7 +130,7 @@ def column(database: sqlite3.Connection, query: str, *given: object) -> list[Any
     return [row[0] for row in database.execute(query, given)]
 
 
-def listed(values: Iterable[object]) -> str:
+def json_array(values: Iterable[object]) -> str:
     """As `in (select value from json_each(?))` takes any number of them."""
     return json.dumps(list(values))
 
@@ -138,7 +138,7 @@ def listed(values: Iterable[object]) -> str:
 def numbered(database: sqlite3.Connection, shas: Iterable[str]) -> dict[str, int]:
     """The numbers of these commits, as far as the index holds them."""
     query = "select sha, id from commits where sha in (select value from json_each(?))"
-    return dict(database.execute(query, (listed(shas),)).fetchall())
+    return dict(database.execute(query, (json_array(shas),)).fetchall())
 
 
 class Damaged(sqlite3.DatabaseError):

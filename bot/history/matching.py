@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Any
 
-from bot.history.database import COLUMNS, column, listed
+from bot.history.database import COLUMNS, column, json_array
 from bot.history.ranking import FEATURES
 from bot.history.report import SearchQuery, in_trace, phrase, words
 
@@ -135,7 +135,7 @@ class Matcher:
         among = f"select rowid from text where text match ? and {_LISTED}"  # noqa: S608
         for word, changes in self._counted(asked[:_MOST_SHARED], most).items():
             if changes <= self._rows * most:
-                held.update(column(self._database, among, _any([word]), listed(units)))
+                held.update(column(self._database, among, _any([word]), json_array(units)))
         return held
 
     def _counted(self, terms: Iterable[str], most: float) -> dict[str, int]:
@@ -157,7 +157,7 @@ class Matcher:
         low, high = min(pool), max(pool)
         query = f"select rowid, bm25(text, {_WEIGHTS}) from text where text match ? and rowid between ? and ?"  # noqa: S608
         if len(pool) * _SPARSE < high - low:
-            rows = self._database.execute(f"{query} and {_LISTED}", (_any(terms), low, high, listed(pool)))
+            rows = self._database.execute(f"{query} and {_LISTED}", (_any(terms), low, high, json_array(pool)))
         else:
             rows = self._database.execute(query, (_any(terms), low, high))
         return {unit: -score for unit, score in rows if unit in pool}
@@ -168,7 +168,7 @@ class Matcher:
             return {}
         rows = self._database.execute(
             f"select rowid, bm25(text) from text where text match ? and rowid between ? and ? and {_LISTED}",  # noqa: S608
-            (f"{{{where}}} : ({_any(terms)})", min(chosen), max(chosen), listed(chosen)),
+            (f"{{{where}}} : ({_any(terms)})", min(chosen), max(chosen), json_array(chosen)),
         )
         return {unit: -score for unit, score in rows}
 
@@ -182,7 +182,7 @@ class Matcher:
     def _read(self, chosen: Set[int]) -> list[tuple[Any, ...]]:
         asked = "id, subject, paths, notes, grown, shrunk, created, tests, code"
         query = f"select {asked} from units where id in (select value from json_each(?))"  # noqa: S608 - our own names
-        return self._database.execute(query, (listed(chosen),)).fetchall()
+        return self._database.execute(query, (json_array(chosen),)).fetchall()
 
 
 def unread(units: Iterable[int]) -> list[Match]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from bot.changes.kinds import kind_of
 from bot.changes.values import FileKind
-from bot.history.database import column, listed, load, numbered
+from bot.history.database import column, json_array, load, numbered
 from bot.history.git_trace import TraceMade
 from bot.history.log import PATHS
 from bot.history.refs import first, version
@@ -44,7 +44,7 @@ class History:
     def shas(self, numbers: Iterable[int]) -> list[str]:
         """In their order."""
         asked, query = list(numbers), "select id, sha from commits where id in (select value from json_each(?))"
-        found: dict[int, str] = dict(self.database.execute(query, (listed(asked),)).fetchall())
+        found: dict[int, str] = dict(self.database.execute(query, (json_array(asked),)).fetchall())
         return [found[number] for number in asked]
 
     def commits_of(self, unit: int) -> list[int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.history.database import ERRORS, column, damaged, limited, listed, meta, numbered
+from bot.history.database import ERRORS, column, damaged, json_array, limited, meta, numbered
 from bot.history.evidence import Facts, sentences
 from bot.history.git_trace import HistoryTracer, Traced
 from bot.history.index import Index
@@ -117,7 +117,7 @@ class _Search:
             return set()
         since = "at >= (select coalesce(max(at), 0) from commits where sha = ?)"
         query = f"select id from commits where id in (select value from json_each(?)) and {since}"  # noqa: S608 - ours
-        return set(column(self._database, query, listed(numbers), self._reported))
+        return set(column(self._database, query, json_array(numbers), self._reported))
 
     def _found(self, among: Set[int], most: int) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
         """The best changes of these commits that stand, and likely ones that were taken back for good before them."""

@@ -90,7 +90,7 @@ def _lines(lines: list[str]) -> Iterator[Block]:
     at = headings = 0
     blank_before = True
     while at < len(lines):
-        if found := fenced(lines, at):
+        if found := fence_at(lines, at):
             at, inner, language = found
             yield Block(Sort.CODE, "\n".join(inner), language, fenced=True)
             blank_before = True
@@ -113,7 +113,7 @@ def _lines(lines: list[str]) -> Iterator[Block]:
         blank_before = not bare.strip()
 
 
-def fenced(lines: Sequence[str], at: int) -> tuple[int, Sequence[str], str] | None:
+def fence_at(lines: Sequence[str], at: int) -> tuple[int, Sequence[str], str] | None:
     """The fenced code that begins at a line: the number of the line behind it, its lines, what its fence names."""
     fence = _FENCE.match(lines[at])
     if fence is None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.already_fixed.reading import python, values_in_prose
-from bot.markdown.blocks import fenced
+from bot.markdown.blocks import fence_at
 
 LONGEST = 100_000  # characters of a report that are read
 _PROMPT = re.compile(r"^\s{0,20}(?:>>> ?|In \[\d{1,6}\]:)")
@@ -95,7 +95,7 @@ def _raw(lines: list[str]) -> Iterator[ReportBlock]:
 def _code_at(lines: list[str], at: int, *, blank: bool, bare: bool) -> tuple[int, ReportBlock | None]:
     """The piece of code that begins here, and where it ends."""
     line = lines[at]
-    if found := fenced(lines, at):
+    if found := fence_at(lines, at):
         end, inner, language = found
         return end, ReportBlock(True, _clean(inner), language)
     if _PROMPT.match(line):
@@ -147,7 +147,7 @@ def _unfenced(lines: list[str], at: int) -> int | None:
     end = None
     for stop in range(at + 2, min(at + _MOST_BARE, len(lines)) + 1):
         line = lines[stop - 1]
-        if fenced(lines, stop - 1) or _TRACE.match(line):
+        if fence_at(lines, stop - 1) or _TRACE.match(line):
             break
         if line.strip() and python.tree_of("\n".join(lines[at:stop])):
             end = stop

@@ -47,12 +47,15 @@ _SILENT = re.compile(
 class CommandLine:
     """words: a plain command. at: the number of the piece that shows it, or in whose prose it stands.
 
-    shown: whether the report names the command, and not only what it says.
+    shown: whether the report names the command, and not only what it says. files: names and texts. blocks: the numbers
+    of the pieces that files without a name come from.
     """
 
     words: tuple[str, ...]
     at: int
     shown: bool = True
+    files: tuple[tuple[str, str], ...] = ()
+    blocks: Collection[int] = ()
 
 
 def report_files(parts: Sequence[ReportBlock]) -> dict[int, tuple[str, str]]:
@@ -64,7 +67,7 @@ def report_files(parts: Sequence[ReportBlock]) -> dict[int, tuple[str, str]]:
         first, _, rest = part.text.partition("\n")
         if itself := _ITSELF.fullmatch(first.strip()):
             name, text = itself[1], rest
-        elif led := (_led(part.lead) or _HEADING.fullmatch(part.heading)):
+        elif led := (not _CALL.search(part.lead) and _LED.search(part.lead[-120:])) or _HEADING.fullmatch(part.heading):
             name, text = led[1], part.text
         elif _TOML.match(part.text):
             name, text = "pyproject.toml", part.text
@@ -73,11 +76,6 @@ def report_files(parts: Sequence[ReportBlock]) -> dict[int, tuple[str, str]]:
         if ".." not in name:
             found[at] = (name, f"{text.strip(chr(10))}\n")
     return found
-
-
-def _led(lead: str) -> re.Match[str] | None:
-    """The name of a file that leads to a piece; the last word of a command is none."""
-    return None if _CALL.search(lead) else _LED.search(lead[-120:])
 
 
 def plain_words(line: str) -> tuple[str, ...]:
@@ -193,16 +191,9 @@ def _code_blocks(page: ReportPage, named: Collection[int]) -> list[int]:
     return [at for at in blocks if not classify.is_expected(page.parts[at])]
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """blocks: the numbers of the pieces that files without a name come from."""
-
-    words: tuple[str, ...]
-    files: tuple[tuple[str, str], ...]
-    blocks: Collection[int] = ()
-
-
-def _called(page: ReportPage, line: CommandLine, named: Mapping[int, tuple[str, str]], output: str) -> _Call | None:
+def _called(
+    page: ReportPage, line: CommandLine, named: Mapping[int, tuple[str, str]], output: str
+) -> CommandLine | None:
     """The command with its files; `None` where one is not shown."""
     files = dict(named.values())
     wanted = [word for word in line.words[1:] if re.fullmatch(r"(?:[\w.-]+/)*[\w-]+\.py", word)]
@@ -213,11 +204,11 @@ def _called(page: ReportPage, line: CommandLine, named: Mapping[int, tuple[str, 
         missing, line = [spoken], replace(line, words=(*line.words, spoken))
     if len(missing) == 1 and len(blocks) == 1:
         files[missing[0]] = f"{page.parts[blocks[0]].text}\n"
-        return _Call(line.words, tuple(files.items()), blocks)
+        return replace(line, files=tuple(files.items()), blocks=blocks)
     if any(word in output for word in missing) or not holds_file(output, files):
         return None
     files.update(dict.fromkeys(missing, ""))
-    return _Call(line.words, tuple(files.items()))
+    return replace(line, files=tuple(files.items()))
 
 
 def _failing(output: str, expected: str, prose: str) -> Expectation | None:
@@ -234,11 +225,7 @@ def _failing(output: str, expected: str, prose: str) -> Expectation | None:
         return Expectation(Failure.WARNS, wrong=gone) if right and gone else None
     if not wrong:
         return None
-    about = [line for line in wrong if any(word in line for word in _named_words(prose))]
-    silent = _SILENT.search(prose)
-    return Expectation(Failure.WARNS if silent else Failure.PRINTS, wrong=tuple(about) or wrong)
-
-
-def _named_words(prose: str) -> list[str]:
-    """What prose sets as code and looks like a message's name or a file's."""
-    return [found[1] for found in re.finditer(r"`([\w./-]{4,60})`", prose) if re.search(r"[-./]", found[1])][:20]
+    # What prose sets as code and looks like a message's name or a file's.
+    named = re.findall(r"`(?=[^`]*[-./])([\w./-]{4,60})`", prose)[:20]
+    about = tuple(line for line in wrong if any(word in line for word in named))
+    return Expectation(Failure.WARNS if _SILENT.search(prose) else Failure.PRINTS, wrong=about or wrong)
