@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bot.already_fixed.reading import python
 from bot.verification.environments.manifests import Manifests, mapping
+from bot.verification.programs import content
 from bot.verification.values import Program
 
 _NOT_PACKAGES = frozenset(
@@ -143,7 +144,5 @@ def _commands(tree: Path) -> set[str]:
 
 
 def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8", "replace")[:_MOST] if path.is_file() and not path.is_symlink() else ""
-    except OSError:
-        return ""
+    found = content(Program(path.parent, {}), path.name)
+    return (found or b"").decode("utf-8", "replace")[:_MOST]

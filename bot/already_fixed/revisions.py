@@ -45,16 +45,12 @@ def tree(repository: RevisionSource, sha: str) -> Iterator[Path]:
         yield into
 
 
-@dataclass(frozen=True, slots=True)
-class TakenOut:
-    """files: as they are without the commit, `None` for one that it had added. problem: why it cannot be, a phrase."""
-
-    files: Mapping[str, bytes | None]
-    problem: str = ""
+Taken = Mapping[str, bytes | None]  # files as they are without a commit, `None` for one that it had added
 
 
-def without(repository: RevisionSource, commit: str) -> TakenOut:
-    """The head with one commit's code taken out again, its tests and documents left as they are. Raises nothing.
+def without(repository: RevisionSource, commit: str) -> Taken | str:
+    """The head with one commit's code taken out again, its tests and documents left as they are; or why it cannot be,
+    as a phrase. Raises nothing.
 
     Each file is merged three ways (`git merge-file`): what came after the commit stays. A merge is taken out as what it
     brought to its first parent.
@@ -62,23 +58,23 @@ def without(repository: RevisionSource, commit: str) -> TakenOut:
     try:
         return _without(repository, commit)
     except GitHubError:
-        return TakenOut({}, "it cannot be read")
+        return "it cannot be read"
 
 
-def _without(repository: RevisionSource, commit: str) -> TakenOut:
+def _without(repository: RevisionSource, commit: str) -> Taken | str:
     directory, head = repository.directory, repository.head
     before = parent(directory, commit)
     if before is None:
-        return TakenOut({}, "it is the first commit")
+        return "it is the first commit"
     raw = git.read(directory, "diff-tree", "-r", "-z", "--no-renames", "--name-only", before, commit, most=_PLACES)
     changed = [path.decode("utf-8", "surrogateescape") for path in raw.split(b"\0") if path]
     code = [path for path in changed if kind_of(path) is FileKind.CODE]
     if not code:
-        return TakenOut({}, "it changes no code")
+        return "it changes no code"
     if len(code) > MAX_CHANGED:
-        return TakenOut({}, "it changes too much")
+        return "it changes too much"
     if any(path.endswith(_COMPILED) for path in code):
-        return TakenOut({}, "it changes code that is compiled when it is set up")
+        return "it changes code that is compiled when it is set up"
     taken: dict[str, bytes | None] = {}
     for path in code:
         now, after, then = (content(directory, sha, path, MAX_FILE) for sha in (head, commit, before))
@@ -86,15 +82,15 @@ def _without(repository: RevisionSource, commit: str) -> TakenOut:
             if after is None and then is not None:
                 taken[path] = then  # the commit had deleted it
                 continue
-            return TakenOut({}, "a file that it changed is not there any more")
+            return "a file that it changed is not there any more"
         if after is None:
-            return TakenOut({}, "a file that it deleted is there again")
+            return "a file that it deleted is there again"
         try:
             taken[path] = then if now == after else _merged(now, after, then)
         except GitHubError:
-            return TakenOut({}, "what it changed was changed again later")
+            return "what it changed was changed again later"
     same = all(content(directory, head, path, MAX_FILE) == text for path, text in taken.items())
-    return TakenOut({}, "nothing of it is left at the head") if same else TakenOut(taken)
+    return "nothing of it is left at the head" if same else taken
 
 
 def _merged(now: bytes, after: bytes, then: bytes | None) -> bytes:

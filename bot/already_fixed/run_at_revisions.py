@@ -154,7 +154,7 @@ class _Look:
         if self._fixed_by is None or decide_fixed(facts).status is not FixStatus.ALREADY_FIXED:
             return
         taken = without(self._repository, self._fixed_by)
-        found = self._runner.beside(place, taken.files)
+        found = self._runner.beside(place, {} if isinstance(taken, str) else taken)
         self._broken = found.broken
         if found.passed and not found.broken:
             self._runner.notes.append(f"With it, {found.passed} of the project's tests of the changed code pass.")
@@ -178,12 +178,11 @@ class _Look:
     def _without_candidates(self, place: TrialPlace) -> None:
         for candidate in self._worth_trying():
             taken = without(self._repository, candidate.commit)
-            if taken.problem or not taken.files:
-                self._left_in.setdefault(taken.problem, []).append(candidate.commit[:10])
+            if isinstance(taken, str):
+                self._left_in.setdefault(taken, []).append(candidate.commit[:10])
                 continue
-            changed = TrialPlace(
-                replace(place.program, files={**place.program.files, **taken.files}), place.environment
-            )
+            former = replace(place.program, files={**place.program.files, **taken})
+            changed = TrialPlace(former, place.environment)
             seen = set()
             for name, raw in self._runner.tried(changed, self._open()).items():
                 trial = self._trials[name]

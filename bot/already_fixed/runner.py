@@ -15,7 +15,7 @@ from bot.already_fixed.trial import TrialPlace, tried
 from bot.already_fixed.values import Reproduction, Run, Seen
 from bot.github.commits import tags
 from bot.policy import Verify
-from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
+from bot.sandbox.protocol import Around, Job, Outcome, Status
 from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.detect import detect
@@ -46,28 +46,20 @@ Runs = dict[str, Run]  # by the reproduction's name
 
 
 @dataclass(frozen=True, slots=True)
-class Timed:
+class Timed(Around):
     """An executor whose jobs, setting up among them, all end by the same moment."""
 
-    inner: Executor
     end: float
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
 
     @property
     def left(self) -> float:
         return self.end - time.monotonic()
 
-    def probe(self) -> Capabilities:
-        return self.inner.probe()
-
     def run(self, job: Job) -> Outcome:
         if self.left < LEAST:
             return Outcome(Status.WALL, None, b"", b"", {}, 0.0, (), "the time ran out")
         limits = replace(job.limits, wall=min(job.limits.wall, self.left), cpu=min(job.limits.cpu, self.left))
-        return self.inner.run(replace(job, limits=limits))
+        return self.executor.run(replace(job, limits=limits))
 
 
 @dataclass(frozen=True, slots=True)

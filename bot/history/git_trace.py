@@ -115,11 +115,9 @@ class HistoryTracer:
         """By change what its lines and messages have one after the other as the report has it; nothing without time."""
         commits = [sha for one in made.values() for sha in one.commits][:_COMMITS]
         try:
-            if left := self._left():
-                messages = {one.sha: one.message for one in named(self._directory, commits, seconds=left)}
-            if not (left := self._left()):
-                return {}
-            seen = dict(changes(self._directory, commits, self._mask, seconds=left))
+            said = named(self._directory, commits, seconds=self._left())
+            messages = {one.sha: one.message for one in said}
+            seen = dict(changes(self._directory, commits, self._mask, seconds=self._left()))
         except GitHubError:
             self._left()
             return {}

@@ -4,12 +4,12 @@ What it runs is counted, for whoever watches the server.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from prometheus_client import Counter, Histogram
 
 from bot.registry import AUTO, EXECUTORS
-from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
+from bot.sandbox.protocol import Around, Capabilities, Executor, Job, Outcome, Status
 from bot.settings import Settings
 from bot.telemetry import traces
 from bot.telemetry.metrics import REGISTRY, SECONDS
@@ -22,21 +22,7 @@ TIMES = Histogram(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Around:
-    """An executor around another one."""
-
-    executor: Executor
-
-    @property
-    def name(self) -> str:
-        return self.executor.name
-
-    def probe(self) -> Capabilities:
-        return self.executor.probe()
-
-
-class MetricsExecutor(_Around):
+class MetricsExecutor(Around):
     """Runs what `executor` runs, and counts it."""
 
     def run(self, job: Job) -> Outcome:
@@ -70,7 +56,7 @@ def candidates(settings: Settings) -> Iterator[Executor]:
             yield entry.load().from_settings(settings)
 
 
-class ConfidentialExecutor(_Around):
+class ConfidentialExecutor(Around):
     """Runs what `executor` runs; one that would send the code elsewhere refuses each job."""
 
     def run(self, job: Job) -> Outcome:

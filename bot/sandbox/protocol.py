@@ -179,3 +179,17 @@ class Executor(Protocol):
     def probe(self) -> Capabilities: ...
 
     def run(self, job: Job) -> Outcome: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """An executor around another one."""
+
+    executor: Executor
+
+    @property
+    def name(self) -> str:
+        return self.executor.name
+
+    def probe(self) -> Capabilities:
+        return self.executor.probe()
