@@ -4,12 +4,12 @@ What decides is execution on both sides of a fix, and the smallest sign that som
 that it does not: told that they may abstain, agents also leave alone what is only half fixed (FixedBench, section 4).
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from bot.already_fixed.guess import LEAST, guess, rank
 from bot.already_fixed.guess import doubts as doubts_of
 from bot.already_fixed.reading.expectations import UNASKED, tells_right
-from bot.already_fixed.values import Failure, Fixed, FixedFacts, Reproduction, Run, Seen, Trial
+from bot.already_fixed.values import Failure, Fixed, FixedFacts, Seen, Trial
 from bot.already_fixed.variants import is_confusion
 from bot.verdicts import FixStatus
 
@@ -96,12 +96,6 @@ def _sure(failing: Sequence[Trial]) -> float:
     return BOTH_SIDES if any(trial.failed_before for trial in failing) else ONE_SIDE
 
 
-def accuses(reproduction: Reproduction, run: Run, places: Collection[str]) -> bool:
-    """Whether what failed as reported is wrong. A variant whose inputs may deserve it is where the interpreter tells of
-    the code's confusion at the very line where the original failed. places: of that line."""
-    return not reproduction.may_fail or (run.place in places and is_confusion(run.shown))
-
-
 def _perhaps_failing(trials: Sequence[Trial]) -> tuple[Trial, ...]:
     """Those that fail at the head as reported, and may be right in doing so."""
     still = still_failing(trials)
@@ -113,10 +107,13 @@ def _fails(trial: Trial) -> bool:
 
 
 def _is_undeserved(trial: Trial, trials: Sequence[Trial]) -> bool:
+    """Whether what failed as reported is wrong. A variant whose inputs may deserve it is where the interpreter tells of
+    the code's confusion at the very line where the original failed."""
     originals = (each for each in trials if each.reproduction.name == trial.reproduction.variant_of)
     runs = (run for each in originals for run in (each.head, *each.earlier))
     places = {run.place for run in runs if run and run.seen is Seen.AS_REPORTED and run.place}
-    return trial.head is not None and accuses(trial.reproduction, trial.head, places)
+    told = trial.head is not None and trial.head.place in places and is_confusion(trial.head.shown)
+    return told or not trial.reproduction.may_fail
 
 
 def _at_head(trial: Trial, seen: Seen) -> bool:

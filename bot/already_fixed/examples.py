@@ -13,7 +13,7 @@ from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.script import script_to_paste
 from bot.already_fixed.trial import TrialPlace, tried
 from bot.already_fixed.values import Expectation, Failure, Form, Reproduction, Run, Seen, Trial
-from bot.already_fixed.variants import variants
+from bot.already_fixed.variants import with_variants
 from bot.judges.code import SpecTest
 from bot.verification.patch_evidence import ExampleRuns
 from bot.verification.stage import Stage
@@ -23,7 +23,6 @@ from bot.verification.values import Program
 SHARE = 0.25  # of the time that one run of the tests may take, for all examples
 EACH = 5.0  # seconds for one run of one
 LEAST = 1.0  # seconds without which nothing new is begun
-MOST_VARIANTS = 6
 _LONGEST = 60  # characters of a name in a form to be copied
 
 
@@ -108,8 +107,7 @@ def _read(sources: Sequence[ExampleSource], project: Project) -> Iterator[Reprod
         begin = f"source_{number}_"
         shown = extract(source.title, source.text, project).reproductions
         own = tuple(chain.from_iterable(_demands(one) if one.leaves_open else (one,) for one in shown))
-        others = [variant for one in own for variant in variants(one, source.text)]
-        for one in (*own, *others[:MOST_VARIANTS]):
+        for one in with_variants(own, source.text):
             original = begin + one.variant_of if one.variant_of else ""
             where = f"{source.name}, {one.where}"
             yield replace(one, name=begin + one.name, variant_of=original, where=where)

@@ -14,7 +14,7 @@ from bot.already_fixed.runner import LEAST, Runner, Runs, Timed
 from bot.already_fixed.script import SECONDS as EACH
 from bot.already_fixed.trial import TrialPlace
 from bot.already_fixed.values import Failure, FixedFacts, Reproduction, Run, Seen, Trial
-from bot.already_fixed.variants import variants
+from bot.already_fixed.variants import with_variants
 from bot.github.commits import merge_base
 from bot.github.errors import GitHubError
 from bot.history.values import Candidate
@@ -29,7 +29,6 @@ from bot.verification.values import Program
 
 SECONDS = 600.0
 MOST_CANDIDATES = 5  # that are taken out of the head one by one
-MOST_VARIANTS = 6  # of one report
 MOST_STEPS = 12  # of a search between two revisions: 4,096 commits
 _TORN = frozenset(
     {"", "Exception", "TypeError", "NameError", "UnboundLocalError", "AttributeError", "ImportError"}
@@ -93,8 +92,7 @@ class _Look:
                 about = ", ".join(extracted.foreign[:3])
                 told = f"Its examples are about {about}, which this repository does not contain." if about else ""
                 return self._facts(extracted, told)
-            others = [variant for one in shown for variant in variants(one, report.visible_text)]
-            wanted = [*shown, *others[:MOST_VARIANTS]]
+            wanted = with_variants(shown, report.visible_text)
             with self._runner.housed(Program(head, {}), self._repository.head, wanted) as found:
                 if isinstance(found, str):
                     self._trials = {one.name: Trial(one) for one in shown}

@@ -8,7 +8,7 @@ counts only where it was seen to fail like the original before the fix. Pure.
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -16,7 +16,7 @@ from bot.already_fixed.reading import python
 from bot.already_fixed.values import Expectation, Failure, Form, Reproduction
 from bot.verification.syntax import is_literal
 
-MOST = 3  # of one reproduction
+MOST, MOST_OF_ALL = 3, 6  # of one reproduction, and of those of one report
 _ERRORS = frozenset(
     {"AttributeError", "IndexError", "NameError", "RecursionError", "UnboundLocalError", "ZeroDivisionError"}
     | {"StopIteration", "UnicodeDecodeError", "UnicodeEncodeError"}
@@ -40,6 +40,12 @@ _NEAR = 200  # characters of a sentence on each side of a call
 _CALL = re.compile(r"`([A-Za-z_][\w.]{0,80}\([^`\n]{0,200}\))`")
 _EXCEPTION = re.compile(r"[A-Z]\w*(?:Error|Exception)")
 _LONGEST_TEXT = 40
+
+
+def with_variants(shown: Sequence[Reproduction], text: str) -> tuple[Reproduction, ...]:
+    """What a report shows, and up to `MOST_OF_ALL` variants of it. text: the report's."""
+    others = (variant for one in shown for variant in variants(one, text))
+    return (*shown, *islice(others, MOST_OF_ALL))
 
 
 def variants(reproduction: Reproduction, text: str) -> tuple[Reproduction, ...]:

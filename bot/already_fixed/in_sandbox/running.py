@@ -57,16 +57,9 @@ def program(plan, folder, environment):
         file.write(plan["code"])
     task = {key: plan[key] for key in ("form", "code", "steps")}
     task.update(word=word, pipe=theirs, path=told, root=os.getcwd())
-    child = subprocess.Popen(
-        [*interpreter(plan), "-c", "import runpy, sys; runpy.run_path(sys.argv.pop(1))['inside']()", __file__],
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        pass_fds=[theirs],
-        start_new_session=True,
-    )
+    words = [*interpreter(plan), "-c", "import runpy, sys; runpy.run_path(sys.argv.pop(1))['inside']()", __file__]
+    null = subprocess.DEVNULL
+    child = start(words, folder, environment, subprocess.PIPE, stdout=null, stderr=null, pass_fds=[theirs])
     os.close(theirs)
     try:
         child.stdin.write(json.dumps(task).encode())
@@ -82,6 +75,10 @@ def program(plan, folder, environment):
     except (ValueError, KeyError, AttributeError, TypeError):
         pass
     return seen
+
+
+def start(words, folder, environment, stdin, **more):
+    return subprocess.Popen(words, cwd=folder, env=environment, stdin=stdin, start_new_session=True, **more)
 
 
 def stop(child):
@@ -112,15 +109,7 @@ def command(words, folder, environment, plan):
     """A command line: what it printed, and its exit status."""
     with tempfile.TemporaryFile() as out:
         try:
-            child = subprocess.Popen(
-                words,
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+            child = start(words, folder, environment, subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT)
         except OSError:
             return {"late": False, "code": None, "ended": False, "steps": [], "warnings": [], "missing": words[0]}
         late = False
