@@ -13,6 +13,7 @@ from bot.already_fixed.project import holds
 from bot.already_fixed.revisions import RevisionSource, moments, tree
 from bot.already_fixed.trial import TrialPlace, tried
 from bot.already_fixed.values import Reproduction, Run, Seen
+from bot.already_fixed.words import words
 from bot.github.commits import tags
 from bot.policy import Verify
 from bot.sandbox.protocol import Around, Job, Outcome, Status
@@ -25,22 +26,7 @@ from bot.verification.values import Origin, Program
 
 LEAST = 5.0  # seconds without which nothing new is begun
 _AS_IT_IS = {"setup": (), "test": "pytest"}  # of a policy
-# Well-known packages that a report's examples import though its project does not need them: how it is imported, and
-# which distribution brings it. Only what stands here is ever installed for a report: a name that a stranger chose may
-# be anybody's package.
-_NAMED_ALIKE = """
-dask hypothesis jinja2 lxml matplotlib mock mpmath networkx numpy packaging pandas pytest pytz requests scipy six sympy
-"""
-_DISTRIBUTIONS = {name: name for name in _NAMED_ALIKE.split()} | {
-    "attr": "attrs",
-    "bs4": "beautifulsoup4",
-    "dateutil": "python-dateutil",
-    "PIL": "pillow",
-    "pkg_resources": "setuptools<81",  # which has it no more
-    "setuptools": "setuptools<81",
-    "yaml": "pyyaml",
-}
-
+_DISTRIBUTIONS = words("distributions")
 
 Runs = dict[str, Run]  # by the reproduction's name
 

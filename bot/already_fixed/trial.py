@@ -2,16 +2,15 @@
 
 import json
 import re
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from bot.already_fixed.script import SECONDS, runnable
 from bot.already_fixed.values import Reproduction, Run, Seen
+from bot.already_fixed.words import words
 from bot.sandbox.protocol import Executor
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Environment, Program, Suite, TestResult, TestRun, TestStatus
@@ -19,7 +18,7 @@ from bot.verification.values import Environment, Program, Suite, TestResult, Tes
 STARTING = 20.0  # seconds, for interpreters and pytest
 MARK = 'BOUNCER {"seen"'  # as `inside/reproduce.py` writes it
 
-_SAYS: dict[str, str] = tomllib.loads(Path(__file__).with_name("seen.toml").read_text(encoding="utf-8"))
+_SAYS = words("says")
 _LACKS = frozenset({"module", "import", "torn", "no command"})  # what another environment may have
 _UNCLEAR = frozenset({"prints unknown", "too much", "skipped"})  # what nobody can call right or wrong
 

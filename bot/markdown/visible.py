@@ -9,6 +9,7 @@ input costs little more than its length.
 import re
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import unescape
 
@@ -115,41 +116,42 @@ def _regions(text: str, removals: list[Removal]) -> list[tuple[str, bool]]:
     start = at = 0
     while token := _TOKEN.search(text, at):
         position = token.start() if token.lastgroup != "fence" else token.start("fence")
-        end, kept, is_code, removed = _read_token(text, token, position, closing)
+        end, kept, is_code = _read_token(text, token, position, closing, removals)
         at = max(end, token.end())
-        if not end:
-            continue
-        regions += [(text[start:position], False), (kept, is_code)]
-        removals += removed
-        start = at
+        if end:
+            regions += [(text[start:position], False), (kept, is_code)]
+            start = at
     regions.append((text[start:], False))
     return regions
 
 
 def _read_token(
-    text: str, token: re.Match[str], position: int, closing: "_Closing"
-) -> tuple[int, str, bool, list[Removal]]:
-    """Where the construct ends (0: it is plain text), what stays of it, whether that is code, and what was hidden."""
-    if fence := token["fence"]:
-        end = closing.fence(token.end(), fence)
-        return end, text[position:end], True, []
-    if ticks := token["ticks"]:
-        end = closing.code_span(token.end(), len(ticks))
-        return end, text[position:end], True, []
+    text: str, token: re.Match[str], position: int, closing: "_Closing", removals: list[Removal]
+) -> tuple[int, str, bool]:
+    """Where the construct ends (0: it is plain text), what stays of it, and whether that is code."""
+    if token["fence"] or token["ticks"]:
+        fence, ticks = token["fence"], len(token["ticks"] or "")
+        end = closing.fence(token.end(), fence) if fence else closing.code_span(token.end(), ticks)
+        return end, text[position:end], True
     if markup := token["markup"]:
         end = closing.markup(position, markup)
-        return end, "", False, [Removal(COMMENT, text[position:end])] if end else []
+        removals += [Removal(COMMENT, text[position:end])] if end else []
+        return end, "", False
     tag = _TAG.match(text, position, position + _LONGEST_TAG)
     if tag is None or tag[2].lower() not in _ELEMENTS:
-        return 0, "", False, []
+        return 0, "", False
     slash, name, attributes = tag[1], tag[2].lower(), tag[3]
-    if not slash and (name in _NEVER_SHOWN or _UNSHOWN.search(attributes)):
-        end = closing.element(tag.end(), name)
-        if end:
-            return end, "", False, [Removal(ELEMENT, text[position:end])]
-    said = [double or single for double, single in _ATTRIBUTE.findall(attributes)]
-    removed = [Removal(ATTRIBUTE, value) for value in said if len(value.split()) > 2]
-    return tag.end(), "[image]" if name == "img" else f"<{slash}{name}>", False, removed
+    hides = not slash and (name in _NEVER_SHOWN or _UNSHOWN.search(attributes))
+    if hides and (end := closing.element(tag.end(), name)):
+        removals.append(Removal(ELEMENT, text[position:end]))
+        return end, "", False
+    removals += _descriptions(double or single for double, single in _ATTRIBUTE.findall(attributes))
+    return tag.end(), "[image]" if name == "img" else f"<{slash}{name}>", False
+
+
+def _descriptions(values: Iterable[str | None]) -> list[Removal]:
+    """Those of some words."""
+    return [Removal(ATTRIBUTE, value) for value in values if value and len(value.split()) > 2]
 
 
 class _Closing:
@@ -173,9 +175,8 @@ class _Closing:
         """The end of a code span that closes on its line, or 0."""
         runs = self._runs[length]
         index = bisect_left(runs, after)
-        if index == len(runs) or self._text.find("\n", after, runs[index]) >= 0:
-            return 0
-        return runs[index] + length
+        closes = index < len(runs) and self._text.find("\n", after, runs[index]) < 0
+        return runs[index] + length if closes else 0
 
     def markup(self, start: int, opening: str) -> int:
         """The end of a comment or declaration; unclosed, it hides all that follows if it began a line."""
@@ -189,9 +190,7 @@ class _Closing:
     def element(self, after: int, name: str) -> int:
         """Behind the element's closing tag, or 0."""
         closer = f"</{name}>"
-        if not self._has(closer, after):
-            return 0
-        return self._lower.find(closer, after) + len(closer)
+        return self._lower.find(closer, after) + len(closer) if self._has(closer, after) else 0
 
     def _has(self, closer: str, start: int) -> bool:
         if closer not in self._last:
@@ -208,17 +207,12 @@ def _prose(text: str, removals: list[Removal]) -> tuple[str, int]:
             removals.append(Removal(DEFINITION, match[0].strip()))
         return ""
 
-    def report_attribute(value: str | None) -> None:
-        if value and len(value.split()) > 2:
-            removals.append(Removal(ATTRIBUTE, value))
-
     def image(match: re.Match[str]) -> str:
-        report_attribute(match[1])
-        report_attribute((match[2] or "").partition(" ")[2])
+        removals.extend(_descriptions((match[1], (match[2] or "").partition(" ")[2])))
         return "[image]"
 
     def link(match: re.Match[str]) -> str:
-        report_attribute(match[2] or match[3])
+        removals.extend(_descriptions([match[2] or match[3]]))
         return match[1] + ")"
 
     text = _IMAGE.sub(image, text)

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Collection, Iterable, Mapping
 
 from bot.already_fixed.reading.tracebacks import trace_starts
+from bot.already_fixed.words import words
 from bot.verification.programs import broken_at
 from bot.verification.syntax import parse, starts
 
@@ -34,18 +35,7 @@ _BEGINS = re.compile(
 _DEEPEST = 12  # attributes of a dotted name
 _MOST_WRONG = 8  # lines before the one that does not parse
 
-# Names that every reader knows to be imported so.
-CONVENTIONS = {
-    "np": "import numpy as np",
-    "numpy": "import numpy",
-    "pd": "import pandas as pd",
-    "plt": "import matplotlib.pyplot as plt",
-    "mpl": "import matplotlib as mpl",
-    "xr": "import xarray as xr",
-    "sns": "import seaborn as sns",
-    "pytest": "import pytest",
-    "da": "import dask.array as da",
-}
+CONVENTIONS = words("conventions")
 _STANDARD = frozenset(name for name in sys.stdlib_module_names if not name.startswith("_")) - {"this", "antigravity"}
 
 

@@ -1,0 +1,12 @@
+"""Words and names that are data: `words.toml` lists them."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def words(table: str) -> dict[str, str]:
+    """One table of them."""
+    found: dict[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))[table]
+    return found
