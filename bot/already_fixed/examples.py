@@ -90,9 +90,8 @@ def _project(program: Program) -> Project:
     if program.tree is not None:
         return project_of(program.tree)
     path, text = next(iter(program.files.items()), ("", None))
-    tree = python.tree_of((text or b"").decode("utf-8", "replace"))
-    module = path.removesuffix(".py")
-    return Project(frozenset({module}), package=module, names=python.defined(tree) if tree else frozenset())
+    module, names = path.removesuffix(".py"), python.defined((text or b"").decode("utf-8", "replace"))
+    return Project(frozenset({module}), package=module, names=names)
 
 
 def form_of(project: Project) -> str:

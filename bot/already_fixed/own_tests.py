@@ -8,7 +8,6 @@ import re
 import time
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePosixPath
 
@@ -30,16 +29,11 @@ _WORD = re.compile(rb"\w+")
 _SAID = re.compile(r"[\w./-]{1,120}\.py::[\w:.]{1,120}", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """passed: how many tests pass with the fix. broken: one that passes without it and fails with it; else empty."""
-
-    passed: int = 0
-    broken: str = ""
-
-
-def beside(executor: Executor, place: TrialPlace, without_fix: Mapping[str, bytes | None], *, seconds: float) -> Beside:
-    """Run the tests of what a fix changed, until one is broken or the time is over. Never raises.
+def beside(
+    executor: Executor, place: TrialPlace, without_fix: Mapping[str, bytes | None], *, seconds: float
+) -> tuple[int, str]:
+    """Run the tests of what a fix changed, until one is broken or the time is over: how many pass with the fix, and one
+    that passes without it and fails with it, or empty. Never raises.
 
     place: the head. without_fix: the files that the fix changed as they are at the head without it. What fails is run
     without the fix, and once more with it: a test that disagrees with itself says nothing.
@@ -66,8 +60,8 @@ def beside(executor: Executor, place: TrialPlace, without_fix: Mapping[str, byte
                 continue
             again = run(place.program, suite, reverse=True)
             if broken := compare_runs(then, both(now, again)).regressions:
-                return Beside(passed, _named(broken[0].name))
-    return Beside(passed)
+                return passed, _named(broken[0].name)
+    return passed, ""
 
 
 def _tests(program: Program, without_fix: Mapping[str, bytes | None]) -> dict[str, bytes]:

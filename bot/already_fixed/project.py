@@ -97,11 +97,12 @@ def _offered(tree: Path, package: str) -> frozenset[str]:
         if path in seen:
             continue
         seen.add(path)
-        module = python.tree_of(_text(path), longest=_MOST)
+        text = _text(path)
+        module = python.tree_of(text, longest=_MOST)
         for node in module.body if module else ():
             if isinstance(node, ast.ImportFrom) and node.level == 1 and node.names[0].name == "*" and node.module:
                 waiting.append(path.parent.joinpath(*node.module.split(".")))
-        found |= python.defined(module) if module else set()
+        found |= python.defined(text, longest=_MOST)
     return frozenset(name for name in found if not name.startswith("_"))
 
 

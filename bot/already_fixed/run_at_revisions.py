@@ -152,10 +152,9 @@ class _Look:
         if self._fixed_by is None or decide_fixed(facts).status is not FixStatus.ALREADY_FIXED:
             return
         taken = without(self._repository, self._fixed_by)
-        found = self._runner.beside(place, {} if isinstance(taken, str) else taken)
-        self._broken = found.broken
-        if found.passed and not found.broken:
-            self._runner.notes.append(f"With it, {found.passed} of the project's tests of the changed code pass.")
+        passed, self._broken = self._runner.beside(place, {} if isinstance(taken, str) else taken)
+        if passed and not self._broken:
+            self._runner.notes.append(f"With it, {passed} of the project's tests of the changed code pass.")
 
     def _open(self) -> list[Reproduction]:
         """What was not seen to fail before, and would say more if it were: all that does not fail at the head; of what

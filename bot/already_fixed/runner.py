@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from bot.already_fixed.own_tests import SECONDS, Beside, beside
+from bot.already_fixed.own_tests import SECONDS, beside
 from bot.already_fixed.project import holds
 from bot.already_fixed.revisions import RevisionSource, moments, tree
 from bot.already_fixed.trial import TrialPlace, tried
@@ -81,7 +81,7 @@ class Runner:
             given = {path: text for path, text in given.items() if not path.endswith((".so", ".pyd"))}
             return self.tried(TrialPlace(Program(directory, given), place.environment), wanted, twice=twice)
 
-    def beside(self, place: TrialPlace, without_fix: Mapping[str, bytes | None]) -> Beside:
+    def beside(self, place: TrialPlace, without_fix: Mapping[str, bytes | None]) -> tuple[int, str]:
         """What the project's own tests say of a fix, with a third of the time that is left."""
         return beside(self._executor, place, without_fix, seconds=min(SECONDS, self.left / 3))
 

@@ -85,7 +85,9 @@ class Matcher:
         titles = {each: self._among(self._title, chosen, each) for each in _TITLE_IN}
         names = {each: self._among(self._names, chosen, each) for each in _NAMES_IN}
         places = self._among(dict.fromkeys(self._asked.functions, 1.0), chosen, "places")
-        held = self._held(chosen)
+        held = Counter[int]()  # how many of the rare names each holds
+        for name in self._names:
+            held.update(chosen & set(column(self._database, "select rowid from text where text match ?", _any([name]))))
         parts = [*columns.values(), *scored, *titles.values(), *names.values()]
         best = [max((scores.get(unit, 0.0) for unit in chosen), default=0.0) or 1.0 for scores in parts]
         most = [_BEST * sum(terms.values()) or 1.0 for terms in (self._all, self._title, self._names)]
@@ -171,13 +173,6 @@ class Matcher:
             (f"{{{where}}} : ({_any(terms)})", min(chosen), max(chosen), json_array(chosen)),
         )
         return {unit: -score for unit, score in rows}
-
-    def _held(self, chosen: Set[int]) -> Counter[int]:
-        """How many of the rare names each of the chosen holds."""
-        held = Counter[int]()
-        for name in self._names:
-            held.update(chosen & set(column(self._database, "select rowid from text where text match ?", _any([name]))))
-        return held
 
     def _read(self, chosen: Set[int]) -> list[tuple[Any, ...]]:
         asked = "id, subject, paths, notes, grown, shrunk, created, tests, code"

@@ -112,8 +112,9 @@ def names_in(message: str, notes: str = "", paths: tuple[str, ...] = ()) -> Name
             issues[number, ""] = issues.get((number, ""), False) or _BUGFIX.search(path) is not None
     begin = _MERGE.match(message)
     quoted = _QUOTED.match(message, begin.end() if begin else 0)
-    turned = _turned(quoted) if quoted else ()
-    back = _back(quoted) if quoted else False
+    back, title = (_back(quoted), quoted["title"]) if quoted else (False, "")
+    pulled = _PULL.match(title)  # what the innermost title stands for
+    turned = (f"#{next(filter(None, pulled.groups()))}" if pulled else f'"{title}',) if title else ()
     return Names(
         issues=issues,
         pull=pull,
@@ -124,12 +125,6 @@ def names_in(message: str, notes: str = "", paths: tuple[str, ...] = ()) -> Name
 
 def _back(quoted: re.Match[str]) -> bool:
     return quoted["turns"].count("Revert") % 2 == 1
-
-
-def _turned(quoted: re.Match[str]) -> tuple[str, ...]:
-    """What the innermost title stands for."""
-    pull = _PULL.match(quoted["title"])
-    return (f"#{next(filter(None, pull.groups()))}" if pull else f'"{quoted["title"]}',)
 
 
 def _references(pattern: re.Pattern[str], message: str) -> tuple[str, ...]:

@@ -152,8 +152,9 @@ def shows_code(part: ReportBlock) -> bool:
 
 
 def is_python(part: ReportBlock) -> bool:
-    tree = python.tree_of(python.readable(part.text))
-    return tree is not None and (part.language in NAMED or bool(python.does_something(tree) or python.defined(tree)))
+    code = python.readable(part.text)
+    tree = python.tree_of(code)
+    return tree is not None and (part.language in NAMED or python.does_something(tree) or bool(python.defined(code)))
 
 
 def looks_like_code(part: ReportBlock) -> bool:

@@ -106,7 +106,7 @@ class ExampleContext:
         # A module and what it defines may have one name: what is called is no module.
         offered = (missing & project.names) - (project.packages - python.names_of_calls(code))
         lines = python.import_lines(missing - offered, project.packages)
-        known = {name for line in lines if (tree := python.tree_of(line)) for name in python.defined(tree)} | offered
+        known = {name for line in lines for name in python.defined(line)} | offered
         if f"import {project.package}" in lines:  # more was imported where the example comes from
             read = python.read_of("\n".join((*chosen, code))) & project.modules.keys()
             deepest = (module for module in sorted(read) if not any(other.startswith(f"{module}.") for other in read))
@@ -125,10 +125,7 @@ class ExampleContext:
         return python.lacks(code, self.project.offered)
 
 
-@lru_cache(maxsize=256)
-def _gives(code: str) -> frozenset[str]:
-    tree = python.tree_of(code)
-    return python.defined(tree) if tree else frozenset()
+_gives = lru_cache(maxsize=256)(python.defined)
 
 
 def at_prompt(context: Sequence[str], steps: Sequence[str], expectation: Expectation) -> Reproduction:

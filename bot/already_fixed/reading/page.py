@@ -110,8 +110,9 @@ class ReportPage:
                 break
             only_trace = tracebacks.is_trace(part.text) and not tracebacks.trace_starts(part.text)
             if not only_trace and part.language in classify.PYTHON and not classify.is_value(part):
-                tree = python.tree_of(python.leading(part.text)[0])
-                if tree and (python.does_something(tree) or python.defined(tree)):
+                code = python.leading(part.text)[0]
+                tree = python.tree_of(code)
+                if tree and (python.does_something(tree) or python.defined(code)):
                     break
             found.append(part)
         return found

@@ -197,19 +197,18 @@ def has_gaps(tree: ast.Module) -> bool:
     ) or any(isinstance(statement, ast.Expr) and _is_gap(statement.value) for statement in tree.body)
 
 
-def defined(tree: ast.Module) -> frozenset[str]:
-    """Names that the module binds at its top."""
-    found: set[str] = set()
-    for node in _top(tree.body):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.add(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            found |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            found.add(node.name)
-    return frozenset(found)
+def defined(text: str, longest: int = LONGEST) -> frozenset[str]:
+    """Names that the module binds at its top; none where it is no Python."""
+    table = _table(text, longest)
+    symbols = table.get_symbols() if table else ()
+    return frozenset(each.get_name() for each in symbols if each.is_assigned() or each.is_imported())
+
+
+def _table(text: str, longest: int = LONGEST) -> symtable.SymbolTable | None:
+    if tree_of(text, longest) is None:
+        return None
+    with warnings.catch_warnings(action="ignore"):
+        return symtable.symtable(text, "report", "exec")  # it was compiled before: nothing is raised
 
 
 def lacks(text: str, offered: Mapping[str, frozenset[str]] | None = None) -> frozenset[str]:
@@ -217,20 +216,15 @@ def lacks(text: str, offered: Mapping[str, frozenset[str]] | None = None) -> fro
 
     offered: what a star import of these packages brings; one of any other may define anything: then none is lacking.
     """
-    tree = tree_of(text)
-    if tree is None:
-        return frozenset()
-    brought: set[str] = set()
-    for node in ast.walk(tree):
+    table, brought = _table(text), set[str]()
+    for node in ast.walk(tree_of(text) or ast.Module([], [])):
         if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
             names = (offered or {}).get(node.module or "")
             if not names:
                 return frozenset()
             brought |= names
-    with warnings.catch_warnings(action="ignore"):
-        table = symtable.symtable(text, "report", "exec")  # it was compiled before: nothing is raised
-    read = set(_read(table))
-    return frozenset(read - defined(tree) - brought - set(dir(builtins)) - {"__file__", "__name__", "__doc__", "_"})
+    read = set(_read(table)) if table else set()
+    return frozenset(read - defined(text) - brought - set(dir(builtins)) - {"__file__", "__name__", "__doc__", "_"})
 
 
 def names_of_calls(text: str) -> frozenset[str]:
@@ -268,8 +262,8 @@ def imports_of(text: str, names: Collection[str]) -> str:
     """The imports at the top of a text that bring all the names; empty where something else defines one."""
     tree = tree_of(text)
     found = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)] if tree else []
-    brought = defined(ast.Module(body=list[ast.stmt](found), type_ignores=[]))
-    return "\n".join(map(ast.unparse, found)) if set(names) <= brought else ""
+    lines = "\n".join(map(ast.unparse, found))
+    return lines if set(names) <= defined(lines) else ""
 
 
 def import_lines(names: Iterable[str], packages: Iterable[str] = ()) -> tuple[str, ...]:
@@ -295,16 +289,6 @@ def _modern(text: str) -> str:
 
 def _is_gap(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is ...
-
-
-def _top(body: Iterable[ast.AST]) -> Iterable[ast.AST]:
-    """All nodes but what stands inside functions and classes."""
-    waiting = list(body)
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
-            waiting.extend(ast.iter_child_nodes(node))
 
 
 def _read(table: symtable.SymbolTable) -> Iterable[str]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from bot.already_fixed.revisions import is_ancestor
+from bot.already_fixed.words import words
 from bot.github.commits import merge_base
 from bot.history.refs import refs, tag_of
 from bot.history.values import Candidate
@@ -16,22 +17,7 @@ _WORD = re.compile(r"[A-Za-z0-9][\w.+]*")
 _ENDS = re.compile(r"[.!?;][\"')]*\s")
 _LABEL = re.compile(r"[\W_]*[A-Za-z][\w /-]{0,40}?[\W_]*(?:[:=|][^\d\n]{0,60})?")
 _OF = re.compile(r"[\"'`),\s]{0,3}(?:of|for) (?:the )?[`'\"]?([A-Za-z][\w.-]*)", re.I)
-# Words beside `version` that do not say of what.
-_NOTHING_WORDS = """
-a affected also and as at be bug by current currently environment for found from have i in info information installed is
-issue latest library local my new newest of only old older on our package previous project release released report run
-running same since stable that the their this to tool under up upgraded upgrading used using via was we were what which
-with your
-"""
-_NOTHING = frozenset(_NOTHING_WORDS.split())
-_PLACE = frozenset({"at", "from", "in", "of", "on", "to", "with", "under", "the", "its"})
-# What often has a version.
-_OTHER_WORDS = """
-python cpython pypy pip conda anaconda os linux macos mac osx windows ubuntu debian docker node npm java gcc cuda django
-flask numpy pandas scipy pytest setuptools chrome firefox safari postgres postgresql mysql sqlite redis ipython jupyter
-tox
-"""
-_OTHERS = frozenset(_OTHER_WORDS.split())
+_SAID = words("version")
 _WORKED = re.compile(
     r"(?<!not )(?<!n't )(?<!longer )(?<!stopped )\b(?:works|worked|working|fine|okay|ok|until|before|up to)\b"
     r"[^.,;\n]{0,30}\Z",
@@ -76,14 +62,14 @@ def _is_anothers(before: str, after: str, own: Collection[str]) -> bool:
     words = [word.lower().rstrip(".") for word in _WORD.findall(_ENDS.split(before)[-1])]
     if before.endswith("<"):  # in a file of another kind
         return True
-    if words and words[-1] not in own and words[-1] not in _NOTHING:
+    if words and words[-1] not in own and words[-1] not in _SAID["nothing"]:
         return True
-    while words and words[-1] in _PLACE:
+    while words and words[-1] in _SAID["places"]:
         words.pop()
-    if words and words[-1] not in own and words[-1] in _OTHERS:
+    if words and words[-1] not in own and words[-1] in _SAID["others"]:
         return True
     of = _OF.match(after)
-    return bool(of and of[1].lower() not in own and of[1].lower() not in _NOTHING)
+    return bool(of and of[1].lower() not in own and of[1].lower() not in _SAID["nothing"])
 
 
 def _is_label_of_another(line: str, own: Collection[str]) -> bool:
@@ -91,7 +77,7 @@ def _is_label_of_another(line: str, own: Collection[str]) -> bool:
     words = [word.lower() for word in _WORD.findall(line)]
     if not _LABEL.fullmatch(line.strip()) or not (line.lstrip().startswith(tuple("#*+-")) or set(":=|") & set(line)):
         return False
-    return not any(word in own or word.startswith("version") or word in _NOTHING for word in words)
+    return not any(word in own or word.startswith("version") or word in _SAID["nothing"] for word in words)
 
 
 def reported_revision(directory: Path, head: str, said: str) -> tuple[str | None, str]:
