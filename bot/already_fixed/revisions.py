@@ -109,14 +109,6 @@ def parent(directory: Path, commit: str) -> str | None:
     return next(iter(parents(directory, commit)), None)
 
 
-def taken_back(repository: RevisionSource, commit: str) -> str | None:
-    """The newest commit up to the head whose message says, as git words it, that it reverts this one. Raises a
-    `GitHubError`."""
-    words = ("log", "--max-count=1", "--no-show-signature", "--format=%H", "--fixed-strings")
-    asked = (*words, f"--grep=This reverts commit {commit}", f"{commit}..{repository.head}")
-    return git.read(repository.directory, *asked, most=1000).decode().strip() or None
-
-
 def moments(directory: Path, sha: str, now: datetime) -> tuple[str, ...]:
     """As of when packages for the commit may be installed, ISO 8601, the best first; empty for what there is today."""
     since = commit_time(directory, sha)

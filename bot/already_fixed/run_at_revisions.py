@@ -9,13 +9,13 @@ from bot.already_fixed.model_scripts import accepted
 from bot.already_fixed.project import Project, project_of
 from bot.already_fixed.reading.extract import Extracted, extract
 from bot.already_fixed.reading.regression_claim import came_back
-from bot.already_fixed.revisions import RevisionSource, between, is_ancestor, parent, taken_back, tree, without
+from bot.already_fixed.revisions import RevisionSource, between, is_ancestor, parent, tree, without
 from bot.already_fixed.runner import LEAST, Runner, Runs, Timed
 from bot.already_fixed.script import SECONDS as EACH
 from bot.already_fixed.trial import TrialPlace
 from bot.already_fixed.values import Failure, FixedFacts, Reproduction, Run, Seen, Trial
 from bot.already_fixed.variants import with_variants
-from bot.github.commits import merge_base
+from bot.github.commits import merge_base, reverted_by
 from bot.github.errors import GitHubError
 from bot.history.values import Candidate
 from bot.judges.code import ReproductionWriter
@@ -254,7 +254,7 @@ class _Look:
                 return
             bad = start
         found = self._boundary(place, bad, wanted)
-        while found and (back := taken_back(self._repository, found)):
+        while found and (back := reverted_by(self._repository.directory, found, self._repository.head)):
             if self._once(place, back, wanted) is not Seen.AS_REPORTED:
                 break
             found = self._boundary(place, back, wanted)

@@ -121,7 +121,7 @@ class PullReplay:
         start = commits.merge_base(clone.directory, tip, pull.head) if tip else None
         if newest is None or tip is None or start is None:
             return ReplayedPull(pull, agent, left_out="its commits, or its base branch, are not in the clone")
-        if pull.merged and commits.is_reverted(clone.directory, pull.merged, newest):
+        if pull.merged and commits.reverted_by(clone.directory, pull.merged, newest):
             pull = replace(pull, ending=PullEnding.REVERTED)
         proposed = self._proposed(clone, pull, agent, start, tip)
         if not execute:

@@ -106,13 +106,14 @@ def as_of(directory: Path, sha: str, moment: datetime) -> str | None:
     return _sha(directory, *words)
 
 
-def is_reverted(directory: Path, sha: str, head: str) -> bool:
-    """Whether the history of `head` has a commit that says, as git does, that it reverts this one. Raises nothing."""
-    words = ("log", "--max-count=1", "--format=%H", "--fixed-strings", f"--grep=This reverts commit {sha}")
+def reverted_by(directory: Path, sha: str, head: str) -> str | None:
+    """The newest commit behind this one, up to `head`, that says, as git does, that it reverts it. Raises nothing."""
+    words = ("log", "--max-count=1", "--no-show-signature", "--format=%H", "--fixed-strings")
+    asked = (*words, f"--grep=This reverts commit {sha}", "--end-of-options", f"{sha}..{head}")
     try:
-        return bool(git.read(directory, *words, "--end-of-options", head, most=_LINE, timeout=_LOOKING))
+        return git.read(directory, *asked, most=_LINE, timeout=_LOOKING).decode().strip() or None
     except GitHubError:
-        return False
+        return None
 
 
 def names(directory: Path, sha: str, folder: str, most: int) -> tuple[str, ...]:
