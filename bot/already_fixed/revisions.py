@@ -56,41 +56,37 @@ def without(repository: RevisionSource, commit: str) -> Taken | str:
     brought to its first parent.
     """
     try:
-        return _without(repository, commit)
+        directory, head = repository.directory, repository.head
+        before = parent(directory, commit)
+        if before is None:
+            return "it is the first commit"
+        raw = git.read(directory, "diff-tree", "-r", "-z", "--no-renames", "--name-only", before, commit, most=_PLACES)
+        changed = [path.decode("utf-8", "surrogateescape") for path in raw.split(b"\0") if path]
+        code = [path for path in changed if kind_of(path) is FileKind.CODE]
+        if not code:
+            return "it changes no code"
+        if len(code) > MAX_CHANGED:
+            return "it changes too much"
+        if any(path.endswith(_COMPILED) for path in code):
+            return "it changes code that is compiled when it is set up"
+        taken: dict[str, bytes | None] = {}
+        for path in code:
+            now, after, then = (content(directory, sha, path, MAX_FILE) for sha in (head, commit, before))
+            if now is None:
+                if after is None and then is not None:
+                    taken[path] = then  # the commit had deleted it
+                    continue
+                return "a file that it changed is not there any more"
+            if after is None:
+                return "a file that it deleted is there again"
+            try:
+                taken[path] = then if now == after else _merged(now, after, then)
+            except GitHubError:
+                return "what it changed was changed again later"
+        same = all(content(directory, head, path, MAX_FILE) == text for path, text in taken.items())
+        return "nothing of it is left at the head" if same else taken
     except GitHubError:
         return "it cannot be read"
-
-
-def _without(repository: RevisionSource, commit: str) -> Taken | str:
-    directory, head = repository.directory, repository.head
-    before = parent(directory, commit)
-    if before is None:
-        return "it is the first commit"
-    raw = git.read(directory, "diff-tree", "-r", "-z", "--no-renames", "--name-only", before, commit, most=_PLACES)
-    changed = [path.decode("utf-8", "surrogateescape") for path in raw.split(b"\0") if path]
-    code = [path for path in changed if kind_of(path) is FileKind.CODE]
-    if not code:
-        return "it changes no code"
-    if len(code) > MAX_CHANGED:
-        return "it changes too much"
-    if any(path.endswith(_COMPILED) for path in code):
-        return "it changes code that is compiled when it is set up"
-    taken: dict[str, bytes | None] = {}
-    for path in code:
-        now, after, then = (content(directory, sha, path, MAX_FILE) for sha in (head, commit, before))
-        if now is None:
-            if after is None and then is not None:
-                taken[path] = then  # the commit had deleted it
-                continue
-            return "a file that it changed is not there any more"
-        if after is None:
-            return "a file that it deleted is there again"
-        try:
-            taken[path] = then if now == after else _merged(now, after, then)
-        except GitHubError:
-            return "what it changed was changed again later"
-    same = all(content(directory, head, path, MAX_FILE) == text for path, text in taken.items())
-    return "nothing of it is left at the head" if same else taken
 
 
 def _merged(now: bytes, after: bytes, then: bytes | None) -> bytes:

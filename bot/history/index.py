@@ -119,27 +119,23 @@ def _build(path: Path, directory: Path, tips: Sequence[str], mask: Mask, until: 
     building = path.with_suffix(".building")
     building.unlink(missing_ok=True)
     try:
-        _written(building, directory, tips, mask, until)
+        with closing(connect(building)) as database:
+            database.execute("pragma journal_mode = off")
+            database.execute("pragma synchronous = off")
+            database.executescript(TABLES)
+            database.execute("insert into text (text, rank) values ('hashsize', 67108864)")
+            with database:
+                writer = Writer(database, directory, mask, until)
+                writer.add(tips, ())
+                note(database, tips=tips, tags={}, unread=writer.unread, shallow=bool(_shortened(directory)))
+                database.execute("insert into text (text) values ('optimize')")
+        with building.open("rb") as file:
+            os.fsync(file.fileno())
     except BaseException:
         building.unlink(missing_ok=True)  # a full disk has better use for it
         raise
     path.with_name(f"{path.name}-journal").unlink(missing_ok=True)
     building.replace(path)
-
-
-def _written(building: Path, directory: Path, tips: Sequence[str], mask: Mask, until: float) -> None:
-    with closing(connect(building)) as database:
-        database.execute("pragma journal_mode = off")
-        database.execute("pragma synchronous = off")
-        database.executescript(TABLES)
-        database.execute("insert into text (text, rank) values ('hashsize', 67108864)")
-        with database:
-            writer = Writer(database, directory, mask, until)
-            writer.add(tips, ())
-            note(database, tips=tips, tags={}, unread=writer.unread, shallow=bool(_shortened(directory)))
-            database.execute("insert into text (text) values ('optimize')")
-    with building.open("rb") as file:
-        os.fsync(file.fileno())
 
 
 def _update(path: Path, directory: Path, tips: Sequence[str], mask: Mask, until: float) -> bool:

@@ -128,37 +128,28 @@ def changes(
     Merges change nothing: what they bring are their members' changes. mask: what every text passes through.
     Git is asked in portions, since a history has any length; raises `Unavailable` when one takes longer than `seconds`.
     """
-    damaged = 0
-    for at in range(0, len(shas), _PORTION):
-        for sha, change in _changes(directory, shas[at : at + _PORTION], mask, seconds, _MOST_DAMAGED - damaged):
-            damaged += change is None
-            yield sha, change
-
-
-def _changes(
-    directory: Path, shas: Sequence[str], mask: Mask, seconds: float, most_damaged: int
-) -> Iterator[tuple[str, LoggedChange | None]]:
     words = ("-c", LARGE_FILE, "-c", f"core.attributesFile={ATTRIBUTES}", "-c", "core.quotePath=false")
     plain = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=none")
-    rest = list(shas)
-    for _ in range(most_damaged):
+    asking = (*words, "diff-tree", "--stdin", "-r", "--root", "-p", "-U0", *plain)
+    at = damaged = 0
+    while at < len(shas) and damaged < _MOST_DAMAGED:
+        portion = shas[at : at + _PORTION]
         shown: list[tuple[str, LoggedChange]] = []  # the last of a failed run may be torn: it waits for the next
         try:
-            asked = "".join(f"{sha}\n" for sha in rest).encode()
-            asking = (*words, "diff-tree", "--stdin", "-r", "--root", "-p", "-U0", *plain)
+            asked = "".join(f"{sha}\n" for sha in portion).encode()
             with git.stream(directory, *asking, stdin=asked, timeout=seconds) as output:
                 for found in read_changes(output, mask):
                     yield from shown
                     shown = [found]
             yield from shown
-            return
+            at += len(portion)
         except Unavailable as problem:
             if "longer" in str(problem):
                 raise
-        damaged = rest.index(shown[0][0]) if shown else 0
-        yield rest[damaged], None
-        rest = rest[damaged + 1 :]
-    yield from ((sha, None) for sha in rest)
+            at += portion.index(shown[0][0]) if shown else 0
+            yield shas[at], None
+            at, damaged = at + 1, damaged + 1
+    yield from ((sha, None) for sha in shas[at:])
 
 
 def read_changes(output: BinaryIO, mask: Mask = str) -> Iterator[tuple[str, LoggedChange]]:

@@ -25,22 +25,20 @@ def run(plan, seed):
     environment.update(MPLBACKEND="Agg", COLUMNS="80", PYTHONHASHSEED=seed)
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # the second run need not compile the program again
     environment.pop("PYTEST_DISABLE_PLUGIN_AUTOLOAD", None)  # was for the test that we are in
+    if plan["form"] not in ("tests", "command"):
+        return program(plan, folder, environment)
+    words, files = list(plan["steps"]), plan["files"]
     if plan["form"] == "tests":
-        with open(os.path.join(folder, "test_reported.py"), "w", encoding="utf-8") as file:
-            file.write(plan["code"])
-        words = [*interpreter(plan), "-m", "pytest", "-p", "no:cacheprovider", "test_reported.py"]
-        return command(words, folder, environment, plan)
-    if plan["form"] == "command":
-        for name, text in plan["files"]:
-            path = os.path.join(folder, name)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "w", encoding="utf-8", errors="replace") as file:
-                file.write(text)
-        words = list(plan["steps"])
-        if words[:1] in (["python"], ["python3"]):
-            words[:1] = interpreter(plan)
-        return command(words, folder, environment, plan)
-    return program(plan, folder, environment)
+        files = [("test_reported.py", plan["code"])]
+        words = ["python", "-m", "pytest", "-p", "no:cacheprovider", "test_reported.py"]
+    for name, text in files:
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+    if words[:1] in (["python"], ["python3"]):
+        words[:1] = interpreter(plan)
+    return command(words, folder, environment, plan)
 
 
 def interpreter(plan):

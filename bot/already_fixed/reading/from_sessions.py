@@ -47,8 +47,8 @@ def from_session(page: ReportPage, at: int, context: ExampleContext) -> DraftRea
     elif classify.is_expected(part) and any(step.gave for step in done) and not page.is_asked(at):
         last = max(number for number, step in enumerate(done) if step.gave)
         right = Expectation(Failure.PRINTS, right=done[last].gave)
-        printed = list(_drafts(context, done[: last + 1], right)) if page.is_alone(at) else []
-        other = "" if printed else drafts.EXPECTED
+        draft = _draft(context, done[: last + 1], right) if page.is_alone(at) else None
+        printed, other = ([draft], "") if draft else ([], drafts.EXPECTED)
     return DraftReading((*found, *printed), code, unread or left_out or other)
 
 
@@ -68,9 +68,9 @@ def _raising(
             around = "\n".join(each.source for each in before)
             right = page.right_near(at, ShownOutput(step.source, around=around)) or page.right_after(at)
             right = right if len(raising) == 1 and step == typed[-1] and python.shows(step.source) else ""
-            own = list(_drafts(context, [*before, step], raised.expected(right)))
-            found += own
-            unread = unread if own else drafts.UNDEFINED
+            draft = _draft(context, [*before, step], raised.expected(right))
+            found += [draft] if draft else []
+            unread = unread if draft else drafts.UNDEFINED
     return found, unread
 
 
@@ -79,17 +79,17 @@ def _printed(
 ) -> tuple[list[Reproduction], str]:
     """What is printed, and what of it is left out though the report says that it is wrong."""
     printing = list(_printing(page, at, done))
-    found = [draft for shown, expectation in printing for draft in _drafts(context, shown, expectation)]
+    found = [draft for shown, expectation in printing if (draft := _draft(context, shown, expectation))]
     unread = drafts.UNDEFINED if not found and any(expectation.right for _, expectation in printing) else ""
     found = [replace(each, leaves_open=not marked and page.leaves_open(at, each.expectation)) for each in found]
     return found, unread
 
 
-def _drafts(context: ExampleContext, done: Sequence[PromptStep], expectation: Expectation) -> Iterator[Reproduction]:
-    """At most one: what was typed, unless something in it stays undefined."""
+def _draft(context: ExampleContext, done: Sequence[PromptStep], expectation: Expectation) -> Reproduction | None:
+    """What was typed, unless something in it stays undefined."""
     sources = [step.source for step in done]
-    if (before := context.of("\n".join(sources), going_on=True)) is not None:
-        yield at_prompt(before, sources, expectation)
+    before = context.of("\n".join(sources), going_on=True)
+    return None if before is None else at_prompt(before, sources, expectation)
 
 
 def _printing(
