@@ -16,7 +16,7 @@ from bot.already_fixed.values import Reproduction, Run, Seen
 from bot.already_fixed.words import words
 from bot.github.commits import tags
 from bot.policy import Verify
-from bot.sandbox.protocol import Around, Job, Outcome, Status
+from bot.sandbox.protocol import ExecutorAround, Job, Outcome, Status
 from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.detect import detect
@@ -32,7 +32,7 @@ Runs = dict[str, Run]  # by the reproduction's name
 
 
 @dataclass(frozen=True, slots=True)
-class Timed(Around):
+class Timed(ExecutorAround):
     """An executor whose jobs, setting up among them, all end by the same moment."""
 
     end: float

@@ -14,6 +14,7 @@ from bot.already_fixed.revisions import RevisionSource
 from bot.already_fixed.run_at_revisions import examine
 from bot.already_fixed.values import Fixed, FixedFacts
 from bot.github import git
+from bot.github.commits import commit_time, message
 from bot.github.errors import GitHubError
 from bot.history.index import indexed
 from bot.history.refs import Refs, first
@@ -25,7 +26,7 @@ from bot.reports import Report
 from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 
-_LINE, _NAMES = 10_000, 1_000_000  # bytes of what git says
+_NAMES = 1_000_000  # bytes of what git says
 _WHY = "The first commit at which what the report shows does not fail."
 
 
@@ -120,13 +121,14 @@ def _with_proven(directory: Path, facts: FixedFacts) -> FixedFacts:
     sha = facts.fixed_by
     if sha is None or any(each.commit == sha for each in facts.candidates):
         return facts
-    words = ("log", "--max-count=1", "--no-show-signature", "--format=%cI%x00%s", sha)
     containing = ("for-each-ref", f"--contains={sha}", "--format=%(refname:lstrip=2)", "refs/tags")
     try:
-        told = git.read(directory, *words, most=_LINE).decode("utf-8", "replace")
+        subject = message(directory, sha).partition("\n")[0]
         tags = git.read(directory, *containing, most=_NAMES).decode("utf-8", "replace").splitlines()
     except GitHubError:
         return facts
-    at, _, subject = told.rstrip("\n").partition("\0")
-    proven = Candidate(sha, subject, at, 1.0, (_WHY,), False, first(tags), None, (), likely=True)
+    at = commit_time(directory, sha)
+    proven = Candidate(
+        sha, subject, at.isoformat() if at else "", 1.0, (_WHY,), False, first(tags), None, (), likely=True
+    )
     return replace(facts, proven=proven)

@@ -16,13 +16,19 @@ _SHORT = 10  # characters of a SHA that are shown
 class Facts:
     """What is known of one candidate.
 
-    match: how it fits. closes, names: it says so of the report's `number`. asked: how many rare names from code the
-    report has. related: the number of a report with the same symptoms that it closes or names, 0 for none.
-    traced: what git says of it. title: how close its subject comes to the report's title, 0 to 1. place: its place by
-    its text alone, from 1. of: how many changes were searched. elsewhere: it is not in the searched head.
+    match: how it fits. chance: the probability that it is the fix. head: its newest commit that was searched. commits:
+    its numbers, the newest first. reverted: the commit that took it back, by its number. closes, names: it says so of
+    the report's `number`. asked: how many rare names from code the report has. related: the number of a report with the
+    same symptoms that it closes or names, 0 for none. traced: what git says of it. title: how close its subject comes
+    to the report's title, 0 to 1. place: its place by its text alone, from 1. of: how many changes were searched.
+    elsewhere: it is not in the searched head.
     """
 
     match: Match
+    chance: float = 0.0
+    head: int = 0
+    commits: tuple[int, ...] = ()
+    reverted: int | None = None
     number: int | None = None
     closes: bool = False
     names: bool = False

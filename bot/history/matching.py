@@ -92,6 +92,7 @@ class Matcher:
         best = [max((scores.get(unit, 0.0) for unit in chosen), default=0.0) or 1.0 for scores in parts]
         most = [_BEST * sum(terms.values()) or 1.0 for terms in (self._all, self._title, self._names)]
         reached = [
+            *zip(parts, best, strict=True),
             *zip(scored, most, strict=True),
             *((columns["subject"], most[0]), (columns["tests"], most[0])),
             *((titles["subject"], most[1]), (titles["tests"], most[1]), (names["tests"], most[2])),
@@ -101,19 +102,11 @@ class Matcher:
             paths = joined.split("\n") if joined else []
             files = tuple(path for path in paths if in_trace(path, self._asked.files)) if self._asked.files else ()
             features = (
-                *(scores.get(unit, 0.0) / top for scores, top in zip(parts, best, strict=True)),
                 *(scores.get(unit, 0.0) / top for scores, top in reached),
-                float(bool(files)),
-                float(unit in places),
-                float(has_tests),
-                float(has_code),
+                *map(float, (bool(files), unit in places, has_tests, has_code)),
                 log(1 + len(paths)),
-                float(bool(_FIX.search(said))),
-                float(bool(_ADD.search(said))),
-                float(notes),
-                log(1 + grown),
-                log(1 + shrunk),
-                log(1 + created),
+                *map(float, (bool(_FIX.search(said)), bool(_ADD.search(said)), notes)),
+                *(log(1 + lines) for lines in (grown, shrunk, created)),
             )
             found.append(Match(unit, features, files, unit in places, bool(notes), held[unit]))
         return found

@@ -26,17 +26,6 @@ _ALL = FEATURES.index("all")
 _TITLE = FEATURES.index("title in subject reached")
 
 
-@dataclass(frozen=True, slots=True)
-class _Chosen:
-    """A change to be told. commits: its numbers, the newest first. head: the newest that was searched. reverted: by."""
-
-    match: Match
-    chance: float
-    head: int
-    commits: list[int]
-    reverted: int | None
-
-
 def search(
     index: Index,
     sought: Sought,
@@ -133,7 +122,7 @@ class _Search:
         chances = weights().probabilities([one.features for one in found], told)
         ranked = sorted(zip(chances, found, strict=True), key=lambda pair: (-pair[0], pair[1].unit))
         within = self._in_head if among <= self._in_head else range(1, len(history.units))
-        chosen: list[_Chosen] = []
+        chosen: list[Facts] = []
         while ranked and sum(not one.reverted for one in chosen) < most:
             chance, match = ranked.pop(0)
             own = history.commits_of(match.unit)
@@ -142,7 +131,7 @@ class _Search:
             if history.was_in(match.unit, head, self._before):
                 continue  # the report is about a version that has it
             if reverted is None or weights().calls(chance, chances):
-                chosen.append(_Chosen(match, chance, head, own, reverted))
+                chosen.append(Facts(match, chance, head, tuple(own), reverted))
         traced = self._traced(chosen) if within is self._in_head else {}
         git = [traced[one.unit].features if one.unit in traced else None for one in found]
         chances = weights().moved(chances, git)
@@ -161,8 +150,8 @@ class _Search:
         for one in chosen:
             unit = one.match.unit
             back_ports = tuple(history.shas(history.elsewhere(unit, self._in_head)))
-            facts = Facts(
-                one.match,
+            facts = replace(
+                one,
                 number=self._sought.number,
                 closes=named.get(unit, False),
                 names=unit in named,
@@ -178,7 +167,7 @@ class _Search:
                 released=released[unit],
                 elsewhere=one.head not in self._in_head,
             )
-            made = self._candidate(one, facts)
+            made = self._candidate(facts)
             candidates.append(replace(made, likely=weights().calls(one.chance, chances), shared=shared[unit]))
         standing = tuple(candidate for candidate in candidates if not candidate.reverted_by)
         return standing, tuple(candidate for candidate in candidates if candidate.reverted_by)
@@ -204,7 +193,7 @@ class _Search:
             self._late = True
             return Counter()
 
-    def _traced(self, chosen: Sequence[_Chosen]) -> dict[int, Traced]:
+    def _traced(self, chosen: Sequence[Facts]) -> dict[int, Traced]:
         """What git says of the chosen, where it may be asked."""
         if self._directory is None or self._late or self._matcher is None:
             return {}
@@ -215,7 +204,7 @@ class _Search:
         self._late = tracer.late
         return traced
 
-    def _candidate(self, one: _Chosen, facts: Facts) -> Candidate:
+    def _candidate(self, one: Facts) -> Candidate:
         query = "select subject, at from units, commits where units.id = ? and commits.id = ?"
         subject, at = self._database.execute(query, (one.match.unit, one.head)).fetchone()
         head, *members = self._history.shas([one.head, *(number for number in one.commits if number != one.head)])
@@ -224,11 +213,11 @@ class _Search:
             subject=subject,
             at=datetime.fromtimestamp(at, UTC).isoformat(),
             score=round(one.chance, 4),
-            why=sentences(facts),
-            names_issue=facts.closes and mends(self._database, one.match.unit),
-            released_in=facts.released.upgrade,
-            also_in=facts.released.others,
-            reverted_by=facts.reverted_by or None,
-            back_ports=facts.back_ports,
+            why=sentences(one),
+            names_issue=one.closes and mends(self._database, one.match.unit),
+            released_in=one.released.upgrade,
+            also_in=one.released.others,
+            reverted_by=one.reverted_by or None,
+            back_ports=one.back_ports,
             members=tuple(members),
         )

@@ -9,7 +9,7 @@ from dataclasses import replace
 from prometheus_client import Counter, Histogram
 
 from bot.registry import AUTO, EXECUTORS
-from bot.sandbox.protocol import Around, Capabilities, Executor, Job, Outcome, Status
+from bot.sandbox.protocol import Capabilities, Executor, ExecutorAround, Job, Outcome, Status
 from bot.settings import Settings
 from bot.telemetry import traces
 from bot.telemetry.metrics import REGISTRY, SECONDS
@@ -22,7 +22,7 @@ TIMES = Histogram(
 )
 
 
-class MetricsExecutor(Around):
+class MetricsExecutor(ExecutorAround):
     """Runs what `executor` runs, and counts it."""
 
     def run(self, job: Job) -> Outcome:
@@ -56,7 +56,7 @@ def candidates(settings: Settings) -> Iterator[Executor]:
             yield entry.load().from_settings(settings)
 
 
-class ConfidentialExecutor(Around):
+class ConfidentialExecutor(ExecutorAround):
     """Runs what `executor` runs; one that would send the code elsewhere refuses each job."""
 
     def run(self, job: Job) -> Outcome:

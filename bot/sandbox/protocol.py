@@ -182,7 +182,7 @@ class Executor(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class ExecutorAround:
     """An executor around another one."""
 
     executor: Executor
