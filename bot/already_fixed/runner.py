@@ -12,8 +12,7 @@ from bot.already_fixed.own_tests import SECONDS, beside
 from bot.already_fixed.project import holds
 from bot.already_fixed.revisions import RevisionSource, moments, tree
 from bot.already_fixed.trial import TrialPlace, tried
-from bot.already_fixed.values import Reproduction, Run, Seen
-from bot.already_fixed.words import words
+from bot.already_fixed.values import Reproduction, Run, Seen, words
 from bot.github.commits import tags
 from bot.policy import Verify
 from bot.sandbox.protocol import ExecutorAround, Job, Outcome, Status

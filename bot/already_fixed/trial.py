@@ -9,8 +9,7 @@ from functools import partial
 from pydantic import BaseModel, ConfigDict, Field
 
 from bot.already_fixed.script import SECONDS, runnable
-from bot.already_fixed.values import Reproduction, Run, Seen
-from bot.already_fixed.words import words
+from bot.already_fixed.values import Reproduction, Run, Seen, words
 from bot.sandbox.protocol import Executor
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Environment, Program, Suite, TestResult, TestRun, TestStatus

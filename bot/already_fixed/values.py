@@ -4,12 +4,23 @@ Code, output and messages come from strangers. `says`, `reasons`, `notes` and `p
 for names of classes and numbers.
 """
 
+import tomllib
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 from bot.already_fixed.guess import guess
 from bot.history.values import Candidate
 from bot.verdicts import FixStatus, Usage
+
+
+@cache
+def words(table: str) -> dict[str, Any]:
+    """One table of `words.toml`."""
+    found: dict[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))[table]
+    return found
 
 
 class Form(StrEnum):

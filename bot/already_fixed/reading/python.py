@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Collection, Iterable, Mapping
 
 from bot.already_fixed.reading.tracebacks import trace_starts
-from bot.already_fixed.words import words
+from bot.already_fixed.values import words
 from bot.verification.programs import broken_at
 from bot.verification.syntax import parse, starts
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from bot.already_fixed.revisions import is_ancestor
-from bot.already_fixed.words import words
+from bot.already_fixed.values import words
 from bot.github.commits import merge_base
 from bot.history.refs import refs, tag_of
 from bot.history.values import Candidate
