@@ -39,6 +39,7 @@ def read(event: str, payload: Mapping[str, Any]) -> Delivery | Ignored:
     installation = count(payload, "installation", "id")
     if not installation:
         return Ignored("no installation is named; enter the webhook in the App's settings, not in a repository's")
+    changes = json_object(payload, "changes")
     try:
         common: dict[str, Any] = {
             "event": event,
@@ -46,6 +47,8 @@ def read(event: str, payload: Mapping[str, Any]) -> Delivery | Ignored:
             "installation_id": installation,
             "sender": text(payload, "sender", "login"),
             "sender_is_bot": is_bot(json_object(payload, "sender")),
+            "label": require_text(payload, "label", "name") if action in ("labeled", "unlabeled") else "",
+            "previous_body": text(changes, "body", "from") if "body" in changes else None,
         }
         picked = reader(action, payload)
         if not isinstance(picked, Ignored) and "repositories" not in picked:
@@ -56,6 +59,9 @@ def read(event: str, payload: Mapping[str, Any]) -> Delivery | Ignored:
 
 
 _Picked = dict[str, Any] | Ignored
+_Reader = Callable[[str, Mapping[str, Any]], _Picked]
+_READERS: dict[str, tuple[frozenset[str], _Reader]] = {}
+_DRAFT = ("ready_for_review", "converted_to_draft")
 _EDITS = ("title", "body", "base")  # of a pull request, that concern Bouncer
 
 
@@ -74,29 +80,31 @@ def is_always_kept(event: str, action: str) -> bool:
     return handles(event, action) and event not in passing and action != "edited"
 
 
+def _reads(event: str, *actions: str) -> Callable[[_Reader], _Reader]:
+    """Who reads this event with one of these actions. None named: the event has none."""
+
+    def register(reader: _Reader) -> _Reader:
+        _READERS[event] = frozenset(actions), reader
+        return reader
+
+    return register
+
+
+@_reads("issues", "opened", "edited", "reopened", "closed", "labeled", "unlabeled", "typed", "untyped")
 def _issues(action: str, payload: Mapping[str, Any]) -> _Picked:
     if action == "edited" and not _changed(payload, "title", "body"):
         return Ignored("neither the title nor the body changed")
-    picked = {
-        "issue": to_issue(json_object(payload, "issue")),
-        "previous_body": _previous_body(payload),
-    }
-    if action in ("labeled", "unlabeled"):
-        picked["label"] = require_text(payload, "label", "name")
-    return picked
+    return {"issue": to_issue(json_object(payload, "issue"))}
 
 
+@_reads("issue_comment", "created", "edited", "deleted")
 def _issue_comment(action: str, payload: Mapping[str, Any]) -> _Picked:
     issue = to_issue(json_object(payload, "issue"))
     if issue.is_pull_request and not _concerns_bouncer(payload):
         return Ignored("on pull requests only commands and answers to Bouncer's questions are read")
     if action == "edited" and not _changed(payload, "body"):
         return Ignored("the comment's text did not change")
-    return {
-        "issue": issue,
-        "comment": to_comment(json_object(payload, "comment")),
-        "previous_body": _previous_body(payload),
-    }
+    return {"issue": issue, "comment": to_comment(json_object(payload, "comment"))}
 
 
 def _concerns_bouncer(payload: Mapping[str, Any]) -> bool:
@@ -107,6 +115,7 @@ def _concerns_bouncer(payload: Mapping[str, Any]) -> bool:
     return named or "/bouncer" in body or "<!-- bouncer:" in body
 
 
+@_reads("push")
 def _push(action: str, payload: Mapping[str, Any]) -> _Picked:
     ref = text(payload, "ref")
     if not ref.startswith("refs/heads/"):
@@ -119,31 +128,22 @@ def _push(action: str, payload: Mapping[str, Any]) -> _Picked:
     touches_policy = _touches_policy(payload)
     if touches_policy is False:
         return Ignored(f"the push leaves {PATH} as it is")
-    return {
-        "commits": Commits(
-            head=head,
-            base=sha(payload, "before"),
-            branch=ref.removeprefix("refs/heads/"),
-            touches_policy=touches_policy,
-        ),
-    }
+    return {"commits": Commits(head, sha(payload, "before"), ref.removeprefix("refs/heads/"), touches_policy)}
 
 
+@_reads("pull_request", "opened", "synchronize", "reopened", "closed", "edited", "labeled", "unlabeled", *_DRAFT)
 def _pull_request(action: str, payload: Mapping[str, Any]) -> _Picked:
     if action == "edited" and not _changed(payload, *_EDITS):
         return Ignored("neither the title, the body nor the base changed")
     pull = to_pull(json_object(payload, "pull_request"))
-    picked = {
+    return {
         "pull": pull,
         "commits": Commits(head=pull.head, base=pull.base, branch="", touches_policy=None, number=pull.number),
-        "previous_body": _previous_body(payload),
         "changed": tuple(field for field in _EDITS if field in json_object(payload, "changes")),
     }
-    if action in ("labeled", "unlabeled"):
-        picked["label"] = require_text(payload, "label", "name")
-    return picked
 
 
+@_reads("pull_request_review", "submitted", "edited")
 def _pull_request_review(action: str, payload: Mapping[str, Any]) -> _Picked:
     if action == "edited" and not _changed(payload, "body"):
         return Ignored("the review's text did not change")
@@ -152,10 +152,10 @@ def _pull_request_review(action: str, payload: Mapping[str, Any]) -> _Picked:
         "pull": to_pull(json_object(payload, "pull_request")),
         "review": to_review(review),
         "comment": to_review_comment(review),
-        "previous_body": _previous_body(payload),
     }
 
 
+@_reads("pull_request_review_comment", "created", "edited", "deleted")
 def _pull_request_review_comment(action: str, payload: Mapping[str, Any]) -> _Picked:
     comment = to_remark_comment(json_object(payload, "comment"))
     if action == "edited" and not _changed(payload, "body"):
@@ -166,16 +166,18 @@ def _pull_request_review_comment(action: str, payload: Mapping[str, Any]) -> _Pi
         "pull": to_pull(json_object(payload, "pull_request")),
         "comment": comment,
         "remarks": () if action == "created" else (comment.id,),
-        "previous_body": _previous_body(payload),
     }
 
 
+@_reads("pull_request_review_thread", "resolved", "unresolved")
 def _pull_request_review_thread(action: str, payload: Mapping[str, Any]) -> _Picked:
     comments = json_list(json_object(payload, "thread").get("comments"))
     ids = (count(each, "id") for each in comments if isinstance(each, Mapping))
     return {"pull": to_pull(json_object(payload, "pull_request")), "remarks": tuple(filter(None, ids))}
 
 
+@_reads("check_run", "rerequested", "requested_action")
+@_reads("check_suite", "rerequested")
 def _press(action: str, payload: Mapping[str, Any]) -> _Picked:
     """What a run says of itself is what Bouncer once wrote, as far as `app_id` is its own; a suite is all runs."""
     run = json_object(payload, "check_run")
@@ -192,6 +194,7 @@ def _press(action: str, payload: Mapping[str, Any]) -> _Picked:
     return {"press": press}
 
 
+@_reads("merge_group", "checks_requested", "destroyed")
 def _merge_group(action: str, payload: Mapping[str, Any]) -> _Picked:
     shape = json_object(payload, "merge_group")
     named = QUEUED_PULL.search(text(shape, "head_ref"))
@@ -205,45 +208,19 @@ def _merge_group(action: str, payload: Mapping[str, Any]) -> _Picked:
     return {"group": group}
 
 
+@_reads("repository", "privatized", "publicized")
 def _repository(action: str, payload: Mapping[str, Any]) -> _Picked:
     repository = to_repository(json_object(payload, "repository"))
     return {"repository": replace(repository, private=repository.private or action == "privatized")}
 
 
+@_reads("installation", "created", "deleted", "suspend", "unsuspend", "new_permissions_accepted")
+@_reads("installation_repositories", "added", "removed")
 def _installation(action: str, payload: Mapping[str, Any]) -> _Picked:
     """Of the installation, or of the repositories that this action adds to it or takes from it."""
     listed = payload.get(f"repositories_{action}", payload.get("repositories"))
     return {"account": text(payload, "installation", "account", "login"), "repositories": _repositories(listed)}
 
-
-# No actions named: the event has none.
-_READERS: dict[str, tuple[frozenset[str], Callable[[str, Mapping[str, Any]], _Picked]]] = {
-    "issues": (
-        frozenset({"opened", "edited", "reopened", "closed", "labeled", "unlabeled", "typed", "untyped"}),
-        _issues,
-    ),
-    "issue_comment": (frozenset({"created", "edited", "deleted"}), _issue_comment),
-    "push": (frozenset(), _push),
-    "pull_request": (
-        frozenset(
-            {"opened", "synchronize", "reopened", "ready_for_review", "converted_to_draft", "edited", "closed"}
-            | {"labeled", "unlabeled"}
-        ),
-        _pull_request,
-    ),
-    "pull_request_review": (frozenset({"submitted", "edited"}), _pull_request_review),
-    "pull_request_review_comment": (frozenset({"created", "edited", "deleted"}), _pull_request_review_comment),
-    "pull_request_review_thread": (frozenset({"resolved", "unresolved"}), _pull_request_review_thread),
-    "check_run": (frozenset({"rerequested", "requested_action"}), _press),
-    "check_suite": (frozenset({"rerequested"}), _press),
-    "merge_group": (frozenset({"checks_requested", "destroyed"}), _merge_group),
-    "repository": (frozenset({"privatized", "publicized"}), _repository),
-    "installation": (
-        frozenset({"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"}),
-        _installation,
-    ),
-    "installation_repositories": (frozenset({"added", "removed"}), _installation),
-}
 
 HANDLED = frozenset(_READERS)
 
@@ -269,11 +246,6 @@ def _changed(payload: Mapping[str, Any], *fields: str) -> bool:
     """Whether an edit may concern one of these fields; when GitHub does not say what changed, it may."""
     changes = payload.get("changes")
     return not isinstance(changes, Mapping) or not changes or any(field in changes for field in fields)
-
-
-def _previous_body(payload: Mapping[str, Any]) -> str | None:
-    changes = json_object(payload, "changes")
-    return text(changes, "body", "from") if "body" in changes else None
 
 
 def _touches_policy(payload: Mapping[str, Any]) -> bool | None:

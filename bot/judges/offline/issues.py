@@ -97,12 +97,10 @@ def labelled_issues() -> int:
 class OfflineJudge:
     """Rules for the clear-cut reports, fitted weights for the others. Stateless; safe to share."""
 
+    name = NAME
+
     def __init__(self, weights: IssueWeights | None = None) -> None:
         self._weights = weights or packaged()
-
-    @property
-    def name(self) -> str:
-        return NAME
 
     def threshold(self, strictness: Strictness) -> float:
         """Bounce from this probability on."""

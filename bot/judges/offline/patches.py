@@ -77,15 +77,12 @@ class OfflinePatchJudge:
     cut: the probability from which on its label is a bounce; without it, the one that keeps the strict promise.
     """
 
+    name = NAME
     looks = False
 
     def __init__(self, weights: PatchWeights | None = None, cut: float | None = None) -> None:
         self._weights = weights or packaged()
         self._cut = self._weights.thresholds[Strictness.STRICT] if cut is None else cut
-
-    @property
-    def name(self) -> str:
-        return NAME
 
     def judge(self, subject: PatchSubject) -> PatchReview | NoJudgement:
         if subject.change.problem:

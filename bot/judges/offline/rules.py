@@ -24,6 +24,9 @@ _LABELS = {
 }
 
 
+_Applies = Callable[[Report], bool]
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """says: what is wrong, as a sentence. holds_from: the least strictness at which it holds a report."""
@@ -31,12 +34,25 @@ class Rule:
     name: str
     says: str
     holds_from: Strictness
-    applies: Callable[[Report], bool]
+    applies: _Applies
 
 
 def rule_of(report: Report) -> Rule | None:
     """The first rule that speaks against the report; `None` where none does."""
     return next((rule for rule in RULES if rule.applies(report)), None)
+
+
+RULES: list[Rule] = []  # in the order in which they are asked
+
+
+def _rule(says: str, holds_from: Strictness) -> Callable[[_Applies], _Applies]:
+    """A rule by its function's name."""
+
+    def register(applies: _Applies) -> _Applies:
+        RULES.append(Rule(applies.__name__.removeprefix("_"), says, holds_from, applies))
+        return applies
+
+    return register
 
 
 # Different words that could not stand in just any report.
@@ -62,6 +78,7 @@ def _shown(report: Report) -> bool:
     return bool(_exact(report) or report.features["images"] or report.features["links"])
 
 
+@_rule("The form was sent as it is: nothing is filled in.", Strictness.LENIENT)
 def _emptied_form(report: Report) -> bool:
     found = report.features
     filled = found["filled_sections"] or found["opening_words"] or found["body_words"] >= _NOTHING
@@ -69,6 +86,7 @@ def _emptied_form(report: Report) -> bool:
     return bool(found["empty_sections"]) and not told and not _shown(report)
 
 
+@_rule("It names nothing from this project.", Strictness.LENIENT)
 def _nothing_said(report: Report) -> bool:
     found = report.features
     if report.kind is IssueKind.BUG:
@@ -76,10 +94,12 @@ def _nothing_said(report: Report) -> bool:
     return found["specific_words"] < _little(report) and not found["title_words"] and not _shown(report)
 
 
+@_rule("Its few words do not show what is meant.", Strictness.BALANCED)
 def _left_to_guess(report: Report) -> bool:
     return bool(report.guesses) and report.features["specific_words"] < _little(report) and not _exact(report)
 
 
+@_rule("There is a picture or a link, but no word about it.", Strictness.BALANCED)
 def _picture_alone(report: Report) -> bool:
     found = report.features
     pointing = found["images"] or found["links"]
@@ -87,6 +107,7 @@ def _picture_alone(report: Report) -> bool:
     return bool(pointing) and few and not found["code_blocks"] and not found["runnable"] and not found["error"]
 
 
+@_rule("It says too little about what happens and how to reproduce it.", Strictness.BALANCED)
 def _neither_what_nor_how(report: Report) -> bool:
     """The title counts: what two words name there, beside those that any report has, somebody can look for."""
     found = report.features
@@ -95,6 +116,17 @@ def _neither_what_nor_how(report: Report) -> bool:
     return report.kind is IssueKind.BUG and few and not told and not _shown(report)
 
 
+@_rule(
+    "It says that something goes wrong, but gives no details: no step, message, version or picture.",
+    Strictness.BALANCED,
+)
+def _nothing_to_go_on(report: Report) -> bool:
+    found = report.features
+    told = found["when"] or found["version"] or found["concrete"] or found["images"]
+    return bool(_what_without_how(report) and found["breaks"] and not told and found["specific_words"] < _FEW)
+
+
+@_rule("It says what happens, but gives no steps to reproduce.", Strictness.STRICT)
 def _what_without_how(report: Report) -> bool:
     found = report.features
     how = found["steps"] or found["numbered"] >= 2 or found["code_blocks"] or found["error"] or found["links"]
@@ -106,65 +138,13 @@ def _what_without_how(report: Report) -> bool:
     )
 
 
-def _nothing_to_go_on(report: Report) -> bool:
-    found = report.features
-    told = found["when"] or found["version"] or found["concrete"] or found["images"]
-    return bool(_what_without_how(report) and found["breaks"] and not told and found["specific_words"] < _FEW)
-
-
 _NO_TEXT = "It has no text, and its title alone says too little."
-RULES = (
-    Rule(
-        "emptied_form",
-        "The form was sent as it is: nothing is filled in.",
-        Strictness.LENIENT,
-        _emptied_form,
-    ),
-    Rule(
-        "nothing_said",
-        "It names nothing from this project.",
-        Strictness.LENIENT,
-        _nothing_said,
-    ),
-    Rule(
-        "left_to_guess",
-        "Its few words do not show what is meant.",
-        Strictness.BALANCED,
-        _left_to_guess,
-    ),
-    Rule(
-        "picture_alone",
-        "There is a picture or a link, but no word about it.",
-        Strictness.BALANCED,
-        _picture_alone,
-    ),
-    Rule(
-        "neither_what_nor_how",
-        "It says too little about what happens and how to reproduce it.",
-        Strictness.BALANCED,
-        _neither_what_nor_how,
-    ),
-    Rule(
-        "nothing_to_go_on",
-        "It says that something goes wrong, but gives no details: no step, message, version or picture.",
-        Strictness.BALANCED,
-        _nothing_to_go_on,
-    ),
-    Rule(
-        "what_without_how",
-        "It says what happens, but gives no steps to reproduce.",
-        Strictness.STRICT,
-        _what_without_how,
-    ),
-)
 
 
 class RulesJudge:
     """Stateless; safe to share."""
 
-    @property
-    def name(self) -> str:
-        return NAME
+    name = NAME
 
     def judge(self, report: Report) -> Judgement:
         rule = rule_of(report)
