@@ -6,7 +6,6 @@ Names and contents come from strangers. Links stay links only where they lead to
 import os
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -21,14 +20,6 @@ MAX_LINK = 4096  # bytes of a link's target
 _LINK, SUBMODULE, _EXECUTABLE = "120000", "160000", "100755"
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    mode: str
-    sha: str
-    size: int
-    path: str
-
-
 def extract(repository: Path, sha: str, into: Path, max_bytes: int) -> dict[str, str]:
     """Write the commit's files into an empty directory. Returns the path of each submodule -> its commit.
 
@@ -38,7 +29,7 @@ def extract(repository: Path, sha: str, into: Path, max_bytes: int) -> dict[str,
     entries = list(_listed(repository, sha))
     if len(entries) > MAX_FILES:
         raise Rejected(f"the commit has {len(entries)} files; at most {MAX_FILES} are checked out")
-    if sum(entry.size for entry in entries) > max_bytes:
+    if sum(max(entry.size, 0) for entry in entries) > max_bytes:
         raise Rejected("the commit's files are larger than a repository may be here; raise BOUNCER_REPOSITORY_MB")
     try:
         _write(repository, entries, into)
@@ -50,22 +41,18 @@ def extract(repository: Path, sha: str, into: Path, max_bytes: int) -> dict[str,
     return {entry.path: entry.sha for entry in entries if entry.mode == SUBMODULE}
 
 
-def _listed(repository: Path, sha: str) -> Iterator[_Entry]:
-    for line in git.run(repository, "ls-tree", "-r", "-l", "-z", "--full-tree", sha).split(b"\0")[:-1]:
-        head, _, name = line.partition(b"\t")
-        mode, _, blob, size = head.decode().split()
-        path = os.fsdecode(name)
-        if any(part in ("", ".", "..") or part.lower() == ".git" for part in path.split("/")):
+def _listed(repository: Path, sha: str) -> Iterator[git.TreeEntry]:
+    for entry in git.entries(git.run(repository, "ls-tree", "-r", "-l", "-z", "--full-tree", sha)):
+        if any(part in ("", ".", "..") or part.lower() == ".git" for part in entry.path.split("/")):
             raise Rejected("the commit contains invalid file names")
-        if mode != SUBMODULE and not size.isdigit():  # `BAD`
+        if entry.mode != SUBMODULE and entry.size < 0:
             raise Rejected("the commit contains a file that is missing or damaged")
-        entry = _Entry(mode, blob, 0 if mode == SUBMODULE else int(size), path)
-        if entry.size > (MAX_LINK if mode == _LINK else MAX_FILE):
+        if entry.size > (MAX_LINK if entry.mode == _LINK else MAX_FILE):
             raise Rejected("the commit contains a file that is too large")
         yield entry
 
 
-def _write(repository: Path, entries: list[_Entry], into: Path) -> None:
+def _write(repository: Path, entries: list[git.TreeEntry], into: Path) -> None:
     links = {}
     blobs = [entry for entry in entries if entry.mode != SUBMODULE]
     for entry in entries:  # no link was made yet, so nothing leads astray
@@ -93,7 +80,7 @@ def _link(into: Path, links: dict[Path, bytes]) -> None:
             path.write_bytes(target)
 
 
-def _contents(repository: Path, entries: list[_Entry]) -> Iterator[bytes]:
+def _contents(repository: Path, entries: list[git.TreeEntry]) -> Iterator[bytes]:
     """What the objects hold, in order."""
     command = [git.program(), "-C", str(repository), "cat-file", "--batch"]
     with subprocess.Popen(
@@ -111,7 +98,7 @@ def _contents(repository: Path, entries: list[_Entry]) -> Iterator[bytes]:
         process.stdin.close()
 
 
-def _content(stream: IO[bytes], entry: _Entry) -> bytes:
+def _content(stream: IO[bytes], entry: git.TreeEntry) -> bytes:
     if stream.readline() != f"{entry.sha} blob {entry.size}\n".encode():
         raise Unavailable("the repository's copy on this machine is damaged")
     content = stream.read(entry.size)

@@ -6,12 +6,14 @@ mirror as on a clone. No attribute, filter or text conversion of the repository 
 """
 
 import re
+from itertools import islice
 from pathlib import Path
 
 from bot.github import git
 from bot.github.errors import NotFound, Unavailable
 from bot.github.fields import SHA
 from bot.judges.agent.code_tools import UnreadableCode
+from bot.judges.fence import encodable
 
 TIMEOUT = 10.0  # seconds one call of git may take
 MAX_FILE = 2_000_000  # bytes of a file that is read or blamed
@@ -37,8 +39,9 @@ class GitCode:
     def list(self, path: str) -> tuple[str, ...]:
         """Directories with a `/` at the end, links with an `@`."""
         where = _inside(path)
-        raw = self._git("ls-tree", "-z", f"{self._sha}:{where}").split(b"\0")
-        return tuple(_entry(line) for line in raw[:MAX_NAMES] if line)
+        listed = islice(git.entries(self._git("ls-tree", "-z", f"{self._sha}:{where}")), MAX_NAMES)
+        signs = {"040000": "/", "120000": "@"}
+        return tuple(encodable(each.path) + signs.get(each.mode, "") for each in listed)
 
     def read(self, path: str, first: int, last: int) -> tuple[str, ...]:
         """Text alone: a link, a binary file or a submodule is told as what it is."""
@@ -95,15 +98,14 @@ class GitCode:
         where = _inside(path)
         if not where:
             raise UnreadableCode("a directory")
-        listed = self._git("ls-tree", "--full-tree", "-l", "-z", self._sha, "--", where).split(b"\0")[0]
-        if not listed:
+        found = next(git.entries(self._git("ls-tree", "--full-tree", "-l", "-z", self._sha, "--", where)), None)
+        if found is None:
             raise UnreadableCode("no such file")
-        mode, _, blob, size = listed.partition(b"\t")[0].decode().split()
-        if mode not in _SPECIAL:
-            if int(size) > MAX_FILE:
-                raise UnreadableCode("a file too large to be read here")
-            return self._git("cat-file", "blob", blob)
-        raise UnreadableCode(_SPECIAL[mode])
+        if found.mode in _SPECIAL:
+            raise UnreadableCode(_SPECIAL[found.mode])
+        if found.size > MAX_FILE:
+            raise UnreadableCode("a file too large to be read here")
+        return self._git("cat-file", "blob", found.sha)
 
     def _git(self, *words: str, none: int = 0) -> bytes:
         """Git's output, cut after `MAX_OUTPUT` bytes. none: a further exit status that means that all went well."""
@@ -130,12 +132,6 @@ def _inside(path: str) -> str:
     if "\0" in where or len(where) > 1000 or {"", ".", ".."} & set(where.split("/")):
         raise UnreadableCode("not a path inside the repository")
     return where
-
-
-def _entry(line: bytes) -> str:
-    mode, _, name = line.partition(b"\t")
-    kind = mode.split(b" ", 1)[0].decode()
-    return name.decode("utf-8", "replace") + {"040000": "/", "120000": "@"}.get(kind, "")
 
 
 def _lines(raw: bytes) -> tuple[str, ...]:

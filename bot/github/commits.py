@@ -6,7 +6,6 @@ that git sees, so there are no attributes, and with them no merge drivers and no
 is walked.
 """
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -155,12 +154,11 @@ def content(directory: Path, sha: str, path: str, most: int) -> bytes | None:
     Raises a `GitHubError`."""
     if "\0" in path or {"", ".", ".."} & set(path.split("/")):
         return None
-    listed = git.read(directory, "ls-tree", "--full-tree", "-l", "-z", sha, "--", path, most=_LINE).split(b"\0")[0]
-    head, _, name = listed.partition(b"\t")
-    mode, _, blob, size = head.decode().split() if name == os.fsencode(path) else ("", "", "", "0")
-    if mode not in _PLAIN or not size.isdigit() or int(size) > most:
+    listed = git.read(directory, "ls-tree", "--full-tree", "-l", "-z", sha, "--", path, most=_LINE)
+    found = next((each for each in git.entries(listed) if each.path == path), None)
+    if found is None or found.mode not in _PLAIN or not 0 <= found.size <= most:
         return None
-    return git.read(directory, "cat-file", "blob", blob, most=most + 1)
+    return git.read(directory, "cat-file", "blob", found.sha, most=most + 1)
 
 
 def text_in_both(directory: Path, old: str, new: str, path: str, most: int) -> tuple[str, str] | None:

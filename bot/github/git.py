@@ -13,6 +13,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
@@ -159,6 +160,24 @@ def stream(directory: Path, *words: str, stdin: bytes = b"", timeout: float = TI
                 process.kill()
     if whole and process.returncode:
         raise Unavailable(f"git {words[0]}: no usable answer")
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """What a tree has at a path. size: -1 of what is no file, is damaged, or was not asked for."""
+
+    mode: str
+    sha: str
+    size: int
+    path: str
+
+
+def entries(listed: bytes) -> Iterator[TreeEntry]:
+    """What `ls-tree -z` prints, with `-l` or without, as far as it is whole."""
+    for line in listed.split(b"\0")[:-1]:
+        head, _, name = line.partition(b"\t")
+        mode, _, sha, *size = head.decode().split()
+        yield TreeEntry(mode, sha, int(size[0]) if size and size[0].isdigit() else -1, os.fsdecode(name))
 
 
 def environment(protocol: str = "", authorization: str = "") -> dict[str, str]:

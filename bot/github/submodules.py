@@ -1,6 +1,5 @@
 """The submodules of a commit: which commit of which repository belongs where, and whether that may be fetched."""
 
-import os
 import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,8 +29,8 @@ class Submodule:
 def submodules(directory: Path, sha: str, home: str, hosts: frozenset[str]) -> tuple[Submodule, ...]:
     """Those of a commit, of which none was fetched yet. home: the repository's own address. hosts: that may be asked,
     each with its port where that is not the usual one. Raises a `GitHubError`."""
-    listed = git.read(directory, "ls-tree", "-r", "-z", "--full-tree", sha, most=_LARGEST).split(b"\0")[:-1]
-    found = {os.fsdecode(line.partition(b"\t")[2]): line.split()[2].decode() for line in listed if _is_link(line)}
+    listed = git.read(directory, "ls-tree", "-r", "-z", "--full-tree", sha, most=_LARGEST)
+    found = {entry.path: entry.sha for entry in git.entries(listed) if entry.mode == SUBMODULE}
     named = _addresses(directory, sha) if found else {}
     return tuple(_judged(path, commit, named.get(path, ""), home, hosts) for path, commit in list(found.items())[:MOST])
 
@@ -50,10 +49,6 @@ def forbidden(found: Sequence[Submodule]) -> tuple[Submodule, ...]:
     """The same, where the policy lets none be fetched."""
     why = "the policy does not let Bouncer fetch it (`verify.submodules`)"
     return tuple(replace(each, problem=why) for each in found)
-
-
-def _is_link(line: bytes) -> bool:
-    return line.startswith(SUBMODULE.encode())
 
 
 def _addresses(directory: Path, sha: str) -> dict[str, str]:
