@@ -8,7 +8,6 @@ from collections.abc import Collection
 from dataclasses import fields
 from datetime import UTC, datetime
 from enum import Enum
-from functools import cache
 from types import NoneType
 from typing import Any, get_args
 
@@ -80,22 +79,18 @@ class Json(TypeDecorator[Any]):
     def __init__(self, kind: Any, optional: bool = False) -> None:
         super().__init__()
         self.kind, self.optional = kind, optional
+        self._adapter: TypeAdapter[Any] = TypeAdapter(kind)
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
-        return None if value is None else _adapter(self.kind).dump_json(value).decode()
+        return None if value is None else self._adapter.dump_json(value).decode()
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         try:
-            return None if value is None else _adapter(self.kind).validate_json(value)
+            return None if value is None else self._adapter.validate_json(value)
         except ValidationError:
             if self.optional:
                 return None
             raise
-
-
-@cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
 
 
 _TYPES: dict[Any, Any] = {int: BigInteger, str: Text, bool: Boolean, float: Float, datetime: Moment}
