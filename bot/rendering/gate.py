@@ -7,7 +7,6 @@ from bot.github.values import Annotation
 from bot.plain_text import clean
 from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.result import PullResult
-from bot.rendering import words
 from bot.rendering.comment import render
 from bot.rendering.escape import code, prose
 from bot.rendering.pull_findings import contrary_tests, gist, look_at
@@ -16,23 +15,13 @@ from bot.rendering.rejection_view import control_words, counts, outcome
 from bot.rendering.suggestions import pasteable, pytest_line
 from bot.rendering.words import decision_words
 from bot.verdicts import Cause, Decision, Effect, Verdict
-from bot.verification.patch_evidence import PatchEvidence, Settled
+from bot.verification.patch_evidence import Settled
 
 NAME = "bouncer"
 _LONGEST = 60_000  # GitHub stops at 65,535 characters
 _TITLE = 120
 _MOST = 3  # tests shown
-_PLACES = 5  # of what a person should look at, of each sort
-_DEMAND = 1_500  # characters of what a test demands
 _FIRST = (Settled.OPEN, Settled.OLD, Settled.NEW)
-_HELPS = {
-    Cause.OUTSIDE: "The change did not cause this. `/bouncer recheck` judges it again; a maintainer can decide"
-    " with `/bouncer override` and a reason.",
-    Cause.CHANGE: "**What to do:** push a commit that fixes this; Bouncer judges it again. A maintainer who disagrees"
-    " writes `/bouncer override` with a reason.",
-    Cause.PERSON: "**A maintainer decides:** look at what is named here, and let it through with `/bouncer override`"
-    " and a reason. A new commit without it is judged again.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,72 +100,32 @@ def _conclusion(verdict: Verdict, mode: Mode, unavailable: WhenUnavailable) -> s
 
 
 def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: str = "") -> str:
-    facts, verdict, evidence = result.facts, result.verdict, evidence_of(result)
-    blame = Cause.CHANGE if verdict.decision is Decision.BOUNCE else verdict.cause
-    failing = [replace(each, message=gist(each.message)) for each in contrary_tests(result)[:_MOST]]
-    patch = facts.patch
+    facts, evidence, patch = result.facts, evidence_of(result), result.facts.patch
+    failing = contrary_tests(result)[:_MOST]
     clashes = sorted(patch.contradictions, key=lambda each: _FIRST.index(each.settled)) if patch else []
-    differs = facts.filtered.difference if facts.filtered else None
     return render(
         "gate",
         result=result,
-        facts=facts,
-        verdict=verdict,
         reasons=reasons(result),
         uncovered=not_covered(result),
         form=pasteable(example_form(result)),
-        symptom=facts.review.symptom if facts.review else "",
-        guess=facts.review.guess if facts.review else "",
-        bounced=verdict.decision is Decision.BOUNCE,
-        passed=verdict.decision is Decision.ACCEPT,
         who=who,
         reason=reason,
         carried_from=carried_from,
-        failing=failing,
+        failing=[replace(each, message=gist(each.message)) for each in failing],
         command=pytest_line(each.name for each in failing if each.as_pushed),
         shown=pasteable(facts.shown),
         for_shell=facts.shown.rpartition("\n")[0].rpartition("\n")[2].startswith(PROMPT),
         quote=_quote(result),
         fix=pasteable(facts.fix, len(facts.fix)),
-        sides=[("as it is", outcome(differs.original)), ("with the fix", outcome(differs.fix))] if differs else [],
-        rows=_rows(result),
-        look_at=[(title, names[:_PLACES], len(names[_PLACES:])) for title, names in look_at(patch)],
-        helps=_HELPS[blame] if blame else "",
+        look_at=look_at(patch),
         contradictions=clashes[:_MOST],
-        longest=_DEMAND,
-        shown_by=_shown_by(patch) if patch else [],
-        would=words.opinion_words(verdict.label) if verdict.label else "",
         evidence=[found for found in evidence if found.effect is not Effect.HIDDEN],
         hidden=[found for found in evidence if found.effect is Effect.HIDDEN],
+        counts=counts,
+        control_words=control_words,
+        outcome=outcome,
     )[:_LONGEST]
-
-
-def _rows(result: PullResult) -> list[tuple[str, str]]:
-    """What was run, and how it did."""
-    rows = []
-    patch, verified = result.facts.patch, result.facts.filtered
-    if patch:
-        facts = patch.facts
-        rows += [("the base's tests, without this change", counts(facts.base))]
-        rows += [("the base's tests, with it", counts(facts.head))]
-        if facts.as_pushed:
-            rows += [("the base's tests, with it and its own configuration", counts(facts.as_pushed))]
-        if facts.own_base:
-            rows += [("its own tests, without it", counts(facts.own_base))]
-        if facts.own != facts.head:
-            rows += [("its own tests, with it", counts(facts.own))]
-        if patch.control:
-            rows += [("broken on purpose, to see whether the tests can fail", control_words(patch.control))]
-    shown = result.facts.reproduced
-    if shown.base and shown.head:
-        rows += [("the issue's examples, without it", counts(shown.base))]
-        rows += [("the issue's examples, with it", counts(shown.head))]
-    if verified and verified.fix:
-        rows += [("its own tests, with a fix for it", counts(verified.fix))]
-    if verified and verified.augmented_original and verified.augmented_fix:
-        rows += [("tests written from the issue, on this change", counts(verified.augmented_original))]
-        rows += [("tests written from the issue, on a fix for it", counts(verified.augmented_fix))]
-    return rows
 
 
 def _quote(result: PullResult) -> str:
@@ -186,12 +135,3 @@ def _quote(result: PullResult) -> str:
     if differs and differs.quote:
         return differs.quote
     return review.quote if review and review.rejects and review.grounded else ""
-
-
-def _shown_by(patch: PatchEvidence) -> list[str]:
-    """What went from red to green, and which pieces of the change it looks at."""
-    turned = [each for each in patch.turned if each.counts][:_MOST]
-    lines = [f"Red to green: {code(each.test, 160)}; without the change {words.REDS[each.red]}." for each in turned]
-    if bearing := [code(each.where, 120) for each in patch.hunks if each.bears]:
-        lines.append(f"One of its own tests fails without {', '.join(bearing[:_PLACES])}.")
-    return lines

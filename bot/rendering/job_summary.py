@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.pulls.result import PullResult
-from bot.rendering.escape import code, prose
+from bot.rendering.comment import render
+from bot.rendering.escape import prose
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.pull_reasons import reasons
 from bot.rendering.words import decision_words
@@ -36,20 +37,16 @@ def job_summary(
 ) -> str:
     """Markdown. policy: what is wrong with it, else empty. without_effect: keys of its file, with the reason.
     unfinished: what GitHub did not let end."""
-    lines = ["### Bouncer"]
-    if not told:
-        lines += ["There was nothing to judge."]
-    for each in told:
-        lines += _of(each)
-    if policy:
-        lines += [f"The policy is not valid, so nothing is judged by it: {prose(policy, 600)}"]
-    if without_effect:
-        lines += ["The policy gives these keys, and here they have no effect:"]
-        lines += ["\n".join(f"- `{key}`, since {why}." for key, why in without_effect.items())]
-    if unfinished:
-        lines += ["GitHub did not answer in time, so this was not done. Run the job again:"]
-        lines += ["\n".join(f"- {prose(line)}" for line in unfinished[:_MOST])]
-    return "\n\n".join(lines)
+    return render(
+        "job_summary",
+        told=told,
+        policy=policy,
+        without_effect=without_effect,
+        unfinished=unfinished,
+        in_words=_said,
+        reasons_of=_reasons,
+        most=_MOST,
+    ).strip()
 
 
 def outputs(told: Sequence[SubjectSummary]) -> dict[str, str]:
@@ -65,18 +62,6 @@ def outputs(told: Sequence[SubjectSummary]) -> dict[str, str]:
     }
 
 
-def _of(told: SubjectSummary) -> list[str]:
-    said = _said(told)
-    lines = [f"**{told.subject}** {said}" if said else f"**{told.subject}**"]
-    lines += [prose(reason) for reason in _reasons(told)[:3]]
-    if told.ended:
-        lines.append("\n".join(f"- {prose(line, 300)}" for line in told.ended[:_MOST]))
-    if told.foreign:
-        where = ", ".join(code(each, 300) for each in told.foreign[:3])
-        lines.append(f"Another workflow wrote a check with the name of Bouncer's on this commit: {where}")
-    return lines
-
-
 def _said(told: SubjectSummary) -> str:
     if told.overridden:
         return "is let through by a maintainer"
@@ -87,5 +72,5 @@ def _said(told: SubjectSummary) -> str:
 
 def _reasons(told: SubjectSummary) -> tuple[str, ...]:
     if told.result is not None:
-        return tuple(reasons(told.result))
-    return tuple(issue_reasons(told.verdict)) if told.verdict is not None else ()
+        return reasons(told.result)
+    return issue_reasons(told.verdict) if told.verdict is not None else ()
