@@ -11,12 +11,13 @@ from flask import Blueprint, Response, abort, render_template
 from markupsafe import Markup, escape
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.already_fixed.finding import FOUND
+from bot.already_fixed.finding import FOUND, FixFinding
+from bot.already_fixed.script import shown as script
 from bot.plain_text import clean
 from bot.pulls.result import restored
 from bot.rendering import words
 from bot.rendering.escape import lines, one_line
-from bot.rendering.issue_page import FixSection, fix_section, issue_page, verdict_word
+from bot.rendering.issue_page import issue_page, runs_of, verdict_word
 from bot.rendering.pull_messages import rejection_word
 from bot.rendering.pull_page import bound_names, pull_page, usage_words
 from bot.rendering.rejection_view import outcome
@@ -63,8 +64,8 @@ def pages(
     )
     found = _Pages(stores, web_url, access)
     blueprint.context_processor(lambda: {"keep_days": keep_days, "signs": key is not None, "words": words})
-    for name, shown in _FILTERS.items():
-        blueprint.add_app_template_filter(shown, name)
+    for name, made in _FILTERS.items():
+        blueprint.add_app_template_filter(made, name)
 
     @blueprint.get("/<token>")
     def page(token: str) -> Response:
@@ -182,8 +183,9 @@ class _Pages:
         total = usage_words(entry.usage) if entry else ""
         return (*asked, ("Models in all", total)) if total else asked
 
-    def _fix(self, found: SubjectRecord, looks: Sequence[Entry]) -> FixSection | None:
-        """Of what reads like a vulnerability, nothing; of what is not looked at any more, or left alone, without the
+    def _fix(self, found: SubjectRecord, looks: Sequence[Entry]) -> tuple[FixFinding, bool, bool] | None:
+        """What came of looking for a fix, whether what the reporter wrote is repeated, and whether somebody disagreed.
+        Of what reads like a vulnerability, nothing; of what is not looked at any more, or left alone, without the
         reporter's text: that may be another one by now."""
         record = self._stores.fixes.get(found.repo_id, found.number)
         verdict = found.verdict or (looks[-1].verdict if looks else None)
@@ -191,7 +193,7 @@ class _Pages:
         if record is None or not record.found or in_private:
             return None
         quotes = found.state is State.ACTIVE and not found.left_alone
-        return fix_section(FOUND.validate_json(record.found), quotes=quotes, objected=record.objected)
+        return FOUND.validate_json(record.found), quotes, record.objected
 
     def _of_issue(self, found: SubjectRecord, private: bool) -> str:
         looks = self._stores.ledger.entries(found.repo_id, found.number)
@@ -233,7 +235,8 @@ def spans(text: str) -> Markup:
 
 _FILTERS: dict[str, Callable[..., Any]] = {
     **{"clean": clean, "spans": spans, "line": one_line, "lines": lines},
-    **{"bounded": bound_names, "outcome": outcome},
+    **{"bounded": bound_names, "outcome": outcome, "asked": words.question_sentence},
+    **{"script": script, "runs": runs_of, "capital": lambda text: text[:1].upper() + text[1:]},
 }
 
 

@@ -1,13 +1,12 @@
 """The parts of Bouncer's one comment about a report that may be fixed already, and the brief for coding agents."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from bot.already_fixed.decide import going_wrong
 from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.guess import LEAST, doubts, rank
 from bot.already_fixed.script import shown
-from bot.already_fixed.values import Fixed, Form, Reproduction, Seen, Trial
+from bot.already_fixed.values import Fixed, Reproduction, Seen, Trial
 from bot.history.values import Candidate
 from bot.issues.instructions import without_instructions
 from bot.rendering import words
@@ -18,24 +17,7 @@ from bot.verdicts import FixStatus, Item
 
 MOST_SHOWN = 3  # reproductions in full, candidates and places
 _LONGEST = 4_000  # characters of one reproduction; GitHub takes 65,536 for the whole comment
-_RUN = {
-    Form.SCRIPT: "Run it as a file with `python`, where this project is installed.",
-    Form.SESSION: "Type it at a Python prompt, where this project is installed.",
-    Form.TESTS: "Run it as a file called `test_…` with `python -m pytest`, where this project is installed.",
-    Form.COMMAND: "Run it in a shell, where this project is installed.",
-}
 _TOLD = (Item.GOAL, Item.OBSERVED, Item.EXPECTED, Item.ERROR, Item.STEPS, Item.DETAILS, Item.VERSION)
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """A reproduction as it stands in a comment. code: empty where it cannot be shown to the letter."""
-
-    where: str
-    code: str
-    language: str
-    how: str
-    says: str = ""
 
 
 def fix_part(found: FixFinding, *, close_at: datetime | None = None, stays_open: bool = False) -> str:
@@ -56,23 +38,16 @@ def fix_part(found: FixFinding, *, close_at: datetime | None = None, stays_open:
     left_open = [each for each in aside if each in fixed.reasons][:MOST_SHOWN] if doubted else []
     return render(
         "fixed",
-        status=fixed.status.value,
-        head=found.head,
-        commits=found.commits,
-        fix=best,
+        found=found,
         causal=_causal(fixed, best),
-        released=best.released_in if best else None,
-        lacking=found.lacking,
         ran=bool(proof),
         changed=any(trial.failed_before and not _passes(trial) for trial in fixed.trials),
         left_open=left_open,
-        proof=[_shown(trial.reproduction, trial.says) for trial in told[:MOST_SHOWN]],
-        more=len(told) - MOST_SHOWN,
-        regression=found.regression,
+        proof=told,
         close_on=close_at.date().isoformat() if close_at else "",
         stays_open=stays_open,
         reasons=[each for each in aside if each not in left_open],
-        candidates=named,
+        code_of=_code,
     )
 
 
@@ -95,16 +70,7 @@ def search_note(found: FixFinding, *, told: bool = False) -> str:
     of what fails still, no fix. told: what came of it stands in the one comment."""
     fixed = found.fixed
     ranked = () if fixed.status is FixStatus.STILL_PRESENT else _ranked(fixed)
-    return render(
-        "fixed_looked",
-        status=fixed.status.value,
-        told=told,
-        head=found.head,
-        commits=found.commits,
-        reasons=fixed.reasons,
-        ranked=ranked,
-        searched=fixed.commits,
-    )
+    return render("fixed_looked", found=found, told=told, ranked=ranked)
 
 
 def _ranked(fixed: Fixed) -> tuple[tuple[int, Candidate, tuple[str, ...]], ...]:
@@ -125,15 +91,12 @@ def brief(report: Report, found: FixFinding | None, given: tuple[Reproduction, .
     return render(
         "brief",
         title=_quiet(report.visible_title),
-        asked=[(f"{what[:1].upper()}{what[1:]}", quote) for what, quote in quotes if quote],
-        reproductions=[_shown(each, says.get(each.name, "")) for each in kept],
+        asked=[(what, quote) for what, quote in quotes if quote],
+        reproductions=kept,
+        says=says,
         more=len(reproductions) - len(kept),
-        places=found.places[: 4 * MOST_SHOWN] if found else (),
-        status=found.fixed.status.value if found else "",
-        head=found.head if found else "",
-        commits=found.commits if found else "",
-        candidates=[found.fixed.fix] if found and found.fixed.fix else (),
-        fixing=found is not None and (found.speaks or found.fixed.status is FixStatus.UNKNOWN),
+        found=found,
+        code_of=_code,
     )
 
 
@@ -143,11 +106,6 @@ def _causal(fixed: Fixed, fix: Candidate | None) -> bool:
         trial.without_fix and trial.without_fix.seen is Seen.AS_REPORTED and trial.fix == fix.commit
         for trial in fixed.trials
     )
-
-
-def _shown(reproduction: Reproduction, says: str) -> _Shown:
-    language = "sh" if reproduction.form is Form.COMMAND else "python"
-    return _Shown(reproduction.where, _code(reproduction), language, _RUN[reproduction.form], says)
 
 
 def _code(reproduction: Reproduction) -> str:

@@ -3,16 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from bot.already_fixed.finding import FixFinding
-from bot.already_fixed.script import shown
 from bot.already_fixed.values import Run, Trial
 from bot.rendering import words
-from bot.rendering.escape import LINE, NAME, bound_evidence, lines, one_line
+from bot.rendering.escape import NAME, bound_evidence, one_line
 from bot.rendering.issue_reasons import issue_promise, issue_reasons
-from bot.rendering.words import SEEN_WORDS, STATUS_WORDS, question_sentence
 from bot.verdicts import KINDS, Decision, Effect, Evidence, IssueKind, State, Verdict
 
-_REASONING = 8_000  # characters
 _MOST = 100  # of anything that is listed
 
 _NOT_JUDGED = ("open", "Not judged")
@@ -22,10 +18,6 @@ _VERDICTS = {
     Decision.BOUNCE: ("bad", "Too little to act on"),
     Decision.UNAVAILABLE: ("open", "Could not be judged"),
 }
-_MOST_TRIALS = 10  # reproductions and reasons
-_CODE, _OUTPUT = 4_000, 2_000  # characters
-_CAME_BACK = "The report says that it came back after a fix, so that settles nothing."
-_OBJECTED = "Somebody disagreed, so nothing follows from it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +33,13 @@ class IssueStanding:
 
 @dataclass(frozen=True, slots=True)
 class IssuePage:
-    """reasons: the verdict's, apart from the sentence. checklist: what is there, whether, and the words that show it.
-    questions: as they are asked. reasoning: a model's own words. facts: the small print, a name and a value each."""
+    """verdict: of which more may be shown; `None` where that is nothing. reasons: its own, apart from the sentence.
+    facts: the small print, a name and a value each."""
 
     standing: IssueStanding
+    verdict: Verdict | None = None
     reasons: tuple[str, ...] = ()
-    checklist: tuple[tuple[str, bool, str], ...] = ()
-    questions: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
-    reasoning: str = ""
     facts: tuple[tuple[str, str], ...] = ()
 
 
@@ -79,21 +69,12 @@ def issue_page(
     over = state is not State.ACTIVE or left_alone
     if verdict is None or verdict.kind is IssueKind.VULNERABILITY or over:
         return IssuePage(standing)
-    reasons = tuple(one_line(reason, LINE) for reason in issue_reasons(verdict)[:_MOST])
+    reasons = (one_line(reason) for reason in issue_reasons(verdict)[:_MOST])
     return IssuePage(
         standing,
+        verdict,
         reasons=tuple(reason for reason in reasons if reason != standing.sentence),
-        checklist=tuple(
-            (
-                f"the section “{one_line(line.section, NAME)}”" if line.section else words.ITEMS[line.item],
-                line.clear,
-                one_line(line.quote, NAME),
-            )
-            for line in verdict.checklist[:_MOST]
-        ),
-        questions=tuple(one_line(question_sentence(question), LINE) for question in verdict.questions[:_MOST]),
         evidence=tuple(_without_orders(bound_evidence(found)) for found in verdict.evidence[:_MOST]),
-        reasoning=lines(verdict.reasoning, _REASONING),
         facts=_facts(verdict),
     )
 
@@ -108,9 +89,7 @@ def _standing(verdict: Verdict | None, state: State, held: bool, left_alone: str
     shade, word = verdict_word(verdict)
     if verdict.decision is Decision.BOUNCE and (shade, word) != _PRIVATE:
         word = "Held" if held else "Would be held"  # in observe mode, or where a person put the label on
-    return IssueStanding(
-        shade, word, one_line(issue_reasons(verdict)[0] if issue_reasons(verdict) else f"{word}.", LINE)
-    )
+    return IssueStanding(shade, word, one_line(issue_reasons(verdict)[0] if issue_reasons(verdict) else f"{word}."))
 
 
 def _accepted(by: str, overruled: Verdict | None) -> IssueStanding:
@@ -123,7 +102,7 @@ def _accepted(by: str, overruled: Verdict | None) -> IssueStanding:
 def _overruled(verdict: Verdict) -> str:
     shade_and_word = verdict_word(verdict)
     reasons = issue_reasons(verdict) if shade_and_word != _PRIVATE else ()
-    why = f": {one_line(reasons[0], LINE).rstrip('.')}" if reasons else ""
+    why = f": {one_line(reasons[0]).rstrip('.')}" if reasons else ""
     return f"{shade_and_word[1]} before{why}"
 
 
@@ -143,66 +122,12 @@ def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, value in named if value)
 
 
-@dataclass(frozen=True, slots=True)
-class TrialSection:
-    """A reproduction. runs: the place, what was seen there, and what came out."""
-
-    where: str
-    says: str
-    code: str
-    runs: tuple[tuple[str, str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FixSection:
-    """status: as a sentence. head: where it was run. commit: the fix, as far as it is known; link: to its page, and
-    subject: its first line. released: the release that has it."""
-
-    status: str
-    head: str
-    reasons: tuple[str, ...]
-    trials: tuple[TrialSection, ...]
-    more: int = 0
-    commit: str = ""
-    link: str = ""
-    subject: str = ""
-    released: str = ""
-
-
-def fix_section(found: FixFinding, *, quotes: bool, objected: bool = False) -> FixSection:
-    """quotes: what the reporter wrote is repeated. objected: somebody disagreed with it."""
-    fixed, fix = found.fixed, found.fixed.fix
-    beside = ((_CAME_BACK,) if found.regression else ()) + ((_OBJECTED,) if objected else ())
-    return FixSection(
-        status=f"{_capital(STATUS_WORDS[fixed.status])}.",
-        head=found.head[:40],
-        reasons=(*beside, *(one_line(reason, LINE) for reason in fixed.reasons[:_MOST_TRIALS])),
-        trials=tuple(_shown(trial, quotes) for trial in fixed.trials[:_MOST_TRIALS]),
-        more=max(0, len(fixed.trials) - _MOST_TRIALS),
-        commit=fix.commit[:40] if fix else "",
-        link=f"{found.commits}{fix.commit}" if fix and found.commits else "",
-        subject=one_line(fix.subject, NAME) if fix else "",
-        released=one_line(fix.released_in or "", NAME) if fix else "",
-    )
-
-
-def _shown(trial: Trial, quotes: bool) -> TrialSection:
-    code = lines(shown(trial.reproduction).strip("\n"), _CODE) if quotes else ""
-    where = one_line(trial.reproduction.where, NAME)
-    return TrialSection(_capital(where), one_line(trial.says, LINE), code, tuple(_runs(trial, quotes)))
-
-
-def _capital(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}"
-
-
-def _runs(trial: Trial, quotes: bool) -> Iterator[tuple[str, str, str]]:
+def runs_of(trial: Trial) -> Iterator[tuple[str, Run]]:
+    """What ran of a reproduction, each with its place."""
     places: tuple[tuple[str, Run | None], ...] = (
         ("at the head", trial.head),
         (f"at the head without {trial.fix[:10]}", trial.without_fix),
         ("where it was reported", trial.reported),
         (f"before {trial.followed_by[:10]}", trial.before),
     )
-    for place, run in places:
-        if run is not None:
-            yield place, SEEN_WORDS[run.seen], lines(run.shown.strip("\n"), _OUTPUT) if quotes else ""
+    return ((place, run) for place, run in places if run is not None)
