@@ -18,11 +18,10 @@ from bot.pulls.result import restored
 from bot.rendering import words
 from bot.rendering.escape import lines, one_line
 from bot.rendering.issue_page import issue_page, runs_of, verdict_word
-from bot.rendering.pull_messages import rejection_word
 from bot.rendering.pull_page import bound_names, pull_page, usage_words
 from bot.rendering.rejection_view import outcome
 from bot.rendering.statement import VerdictStanding, statement
-from bot.rendering.words import DECISIONS, decision_words
+from bot.rendering.words import DECISIONS, TESTED_REJECTIONS, decision_words
 from bot.statements.envelope import MEDIA_TYPE, sign
 from bot.statements.keys import public_pem
 from bot.statements.verdict import VerdictStatement
@@ -165,9 +164,9 @@ class _Pages:
             overrides=self._stores.overrides.trail(*about)[:MOST_OVERRIDES],
             standing=self._standing(found),
             statement=bool(found.result) and not rejected,
-            heads={each: (_SHADES[each], rejection_word(each)) for each in Decision} if rejected else _HEADS,
+            heads={each: (_SHADES[each], TESTED_REJECTIONS[each]) for each in Decision} if rejected else _HEADS,
             commits=_HEADS,
-            head=(_SHADES[verdict.decision], rejection_word(verdict.decision) if rejected else decided),
+            head=(_SHADES[verdict.decision], TESTED_REJECTIONS[verdict.decision] if rejected else decided),
             cost=self._cost(found),
             effects=_EFFECTS,
             private=private,
@@ -197,7 +196,7 @@ class _Pages:
 
     def _of_issue(self, found: SubjectRecord, private: bool) -> str:
         looks = self._stores.ledger.entries(found.repo_id, found.number)
-        words = self._stores.disagreements.about(found.repo_id, found.number)[::-1]
+        acts = self._stores.disagreements.about(found.repo_id, found.number)[::-1]
         return render_template(
             "issue.html",
             subject=found,
@@ -206,16 +205,16 @@ class _Pages:
                 state=found.state,
                 held=found.held,
                 left_alone=found.left_alone,
-                accepted_by=words[0].who if words else "",
-                overruled=words[0].verdict if words else None,
+                accepted_by=acts[0].who if acts else "",
+                overruled=acts[0].verdict if acts else None,
             ),
             looks_again=found.retry_at if found.state is State.ACTIVE and not found.left_alone else None,
             removed=found.verdict is None and any(look.verdict.decision is not Decision.UNAVAILABLE for look in looks),
             fix=self._fix(found, looks),
             issue_url=f"{self._web_url}/{found.repository}/issues/{found.number}",
             looks=looks[: -MOST_LOOKS - 1 : -1],
-            words=words[:MOST_OVERRIDES],
-            acts=_ACTS,
+            acts=acts[:MOST_OVERRIDES],
+            act_words=_ACTS,
             cost=usage_words(sum((look.usage for look in looks), Usage())),
             verdict_word=verdict_word,
             effects=_EFFECTS,

@@ -11,8 +11,7 @@ from bot.policy_choices import Mode
 from bot.rendering.escape import LINE, NAME, one_line
 from bot.rendering.issue_page import verdict_word
 from bot.rendering.precision import share_words, span_words
-from bot.rendering.pull_messages import rejection_word
-from bot.rendering.words import decision_words
+from bot.rendering.words import TESTED_REJECTIONS, decision_words
 from bot.storage.dashboards import ListedVerdict
 from bot.storage.judgements import ClaimTally
 from bot.verdicts import Decision, Topic
@@ -61,7 +60,7 @@ def verdict_row(listed: ListedVerdict) -> DashboardRow:
                 decision_words(verdict.decision, verdict.cause, would=silent).capitalize(),
             )
         case Subject.REVIEW:
-            shade, word = _SHADES[verdict.decision], rejection_word(verdict.decision)
+            shade, word = _SHADES[verdict.decision], TESTED_REJECTIONS[verdict.decision]
         case _:
             shade, word = verdict_word(verdict)
     return DashboardRow(

@@ -60,11 +60,6 @@ def _sentence(trial: Trial) -> str:
     return f"{where[:1].upper()}{where[1:]}: {trial.says}"
 
 
-def withdrawal_part() -> str:
-    """In place of what was said, once nothing shows it any more."""
-    return render("fixed_no_longer")
-
-
 def search_note(found: FixFinding, *, told: bool = False) -> str:
     """Answers somebody who asked for a look: what came of it, and what history ranks, each with its place and doubts;
     of what fails still, no fix. told: what came of it stands in the one comment."""

@@ -24,7 +24,7 @@ from bot.issues.messages import (
     TakenAsItIs,
 )
 from bot.rendering.comment import MARKER, REMINDER_MARKER, render, with_english
-from bot.rendering.fix_messages import fix_part, search_note, withdrawal_part
+from bot.rendering.fix_messages import fix_part, search_note
 from bot.rendering.issue_reasons import issue_promise, issue_reasons
 from bot.rendering.words import ISSUE_COMMANDS, sentence
 from bot.reports import ORDERS
@@ -58,7 +58,7 @@ def message_text(message: Message, language: str) -> str:
         case FixPart(found, close_at, stays_open):
             return fix_part(found, close_at=close_at, stays_open=stays_open)
         case NoLongerFixed():
-            return withdrawal_part()
+            return render("fixed_no_longer")
         case ClosedAsFixed(days):
             return render("fixed_closed", days=days)
         case _:

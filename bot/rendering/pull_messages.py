@@ -5,15 +5,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bot.github.values import Review
-from bot.policy import OverrideRules
 from bot.rendering import words
 from bot.rendering.comment import render
 from bot.rendering.escape import exact, prose
 from bot.rendering.pull_findings import gist, origin_of
 from bot.rendering.rejection_view import counts, outcome
-from bot.rendering.words import PULL_COMMANDS, times_words
+from bot.rendering.words import PULL_COMMANDS
 from bot.storage.judgements import RejectionRecord
-from bot.storage.pull_authors import PersonWord
 from bot.verdicts import ClaimOutcome, Decision, Left
 from bot.verification.questions import AnswerChoice, VerificationQuestion, box, from_answer
 from bot.verification.values import Observed, TestResult, TestRun
@@ -38,11 +36,6 @@ _TITLES = {
     (Decision.BOUNCE, Case.BOTH_FAIL): "The rejection holds: the change fails, and so does the suggested fix",
     (Decision.UNAVAILABLE, Case.UNDECIDED): "Which behaviour is right? A person must decide",
 }
-_OTHERWISE = {
-    Decision.ACCEPT: "The rejection does not hold",
-    Decision.BOUNCE: "The rejection holds",
-    Decision.UNAVAILABLE: "It is unknown whether the rejection holds",
-}
 MOST = 300  # characters shown of one value
 CLASH = "All suggestions of this review together break what works."
 _LINES = (  # that get a line each where no thread tells of them
@@ -65,7 +58,7 @@ def rejection_comment(
     """The answer to one claim of a review that was put to the test; it asks the question, where people are asked. page:
     the address of everything that was found. among: with how many other suggestions it was run. clashes: with all
     others it breaks what works."""
-    title = _TITLES.get((verified.decision, verified.case or Case.NO_FIX), _OTHERWISE[verified.decision])
+    title = _TITLES.get((verified.decision, verified.case or Case.NO_FIX), words.TESTED_REJECTIONS[verified.decision])
     if review.state != "changes_requested":  # it rejects nothing
         result = title.partition(": ")[2]
         title = (
@@ -113,27 +106,12 @@ def _bot(name: str, older: bool, own: list[RejectionRecord], pages: str) -> dict
     return {"name": name, "older": older, "counts": ", ".join(counts), "lines": lines[:_MOST_LINES], "rest": late}
 
 
-def rejection_word(decision: Decision) -> str:
-    """What came of putting a rejection to the test, whatever the case."""
-    return _OTHERWISE[decision]
-
-
 def help_note(unknown: str = "", *, elsewhere: bool = False, meant: str = "", misplaced: bool = False) -> str:
     """What can be said on a pull request. unknown: a word somebody tried; elsewhere: it is one for issues; meant: the
     command that is near; misplaced: it stands where none counts."""
     return render(
         "pull_help", commands=PULL_COMMANDS, unknown=unknown, elsewhere=elsewhere, meant=meant, misplaced=misplaced
     )
-
-
-def refusal_note(why: str = "") -> str:
-    """Says who may. why: what is wrong with this word whoever may, as a sentence."""
-    return render("pull_refused", why=why)
-
-
-def unknown_note() -> str:
-    """Nothing like that was asked."""
-    return render("pull_unknown")
 
 
 def _rows(verified: Verified) -> list[tuple[str, str, str]]:
@@ -175,26 +153,6 @@ def _only(run: TestRun | None, other: TestRun | None) -> tuple[TestResult, ...]:
     return tuple(result for result in run.failing if result.name not in elsewhere)
 
 
-def override_refused_note(word: str, wanted: OverrideRules, why: str = "") -> str:
-    """Says who may. why: what is wrong with this word whoever may, as a sentence."""
-    return render("override_refused", word=word, role=wanted.role.value, teams=wanted.teams, why=why)
-
-
-def reason_missing_note(word: str) -> str:
-    """A word without a reason helps nobody who reads it later."""
-    return render("override_reason", word=word)
-
-
-def person_note(word: PersonWord) -> str:
-    """Who says that it is a person's, when and why, and what ended that."""
-    return render("person", word=word)
-
-
-def stale_word_note(head: str) -> str:
-    """The word is older than the commit it would count for."""
-    return render("pushed_since", head=head[:7])
-
-
 def exemption_reason(left: Left, base: str) -> str:
     """By which rule of the policy it is left alone, as a phrase."""
     return {
@@ -207,11 +165,6 @@ def exemption_reason(left: Left, base: str) -> str:
 def exemption_note(left: Left, base: str) -> str:
     """Why nothing was judged, and what that means."""
     return render("left_alone", why=prose(exemption_reason(left, base)), base=left is Left.BASE)
-
-
-def rounds_note(times: int, *, more: bool) -> str:
-    """To the maintainers, once."""
-    return render("rounds", bounced=times_words(times, more=more))
 
 
 def question_markdown(asked: VerificationQuestion) -> str:

@@ -171,6 +171,11 @@ DECISIONS = {
     Decision.BOUNCE: "bounced",
     Decision.UNAVAILABLE: "undecided",
 }
+TESTED_REJECTIONS = {
+    Decision.ACCEPT: "The rejection does not hold",
+    Decision.BOUNCE: "The rejection holds",
+    Decision.UNAVAILABLE: "It is unknown whether the rejection holds",
+}
 CAUSES = {
     Cause.OUTSIDE: "could not be judged",
     Cause.CHANGE: "cannot be judged as it is",

@@ -32,7 +32,7 @@ from bot.rendering.gate_states import (
 )
 from bot.rendering.pull_view import pull_json
 from bot.rendering.rejection_view import rejection_json
-from bot.rendering.words import CAUSES
+from bot.rendering.words import CAUSES, TESTED_REJECTIONS
 from bot.settings import Settings
 from bot.storage.tables import inbox_metadata, main_metadata
 from bot.verdicts import Decision, FixStatus, Left, Verdict
@@ -130,7 +130,7 @@ def test_every_title_of_a_check_is_explained(title: str) -> None:
     assert title in " ".join(page("troubleshooting.md").split())
 
 
-@pytest.mark.parametrize("title", sorted({*pull_messages._TITLES.values(), *pull_messages._OTHERWISE.values()}))
+@pytest.mark.parametrize("title", sorted({*pull_messages._TITLES.values(), *TESTED_REJECTIONS.values()}))
 def test_every_title_of_the_comment_about_a_rejection_is_explained(title: str) -> None:
     assert title in page("review-bots.md")
 

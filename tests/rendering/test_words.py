@@ -21,9 +21,9 @@ from bot.plain_text import count_of
 from bot.policy_choices import ReviewRules
 from bot.pulls.decide import PullGround
 from bot.rendering import issue_reasons, pull_reasons, words
+from bot.rendering.comment import render
 from bot.rendering.plots import precision_plot, verdicts_plot
 from bot.rendering.precision import removal_words, sample_words
-from bot.rendering.pull_messages import rounds_note
 from bot.rendering.pull_page import page_of
 from bot.rendering.pull_view import pull_view
 from bot.rendering.rejection_view import rejection_view
@@ -123,9 +123,12 @@ def precision(right: int, wrong: int) -> str:
         (precision(1, 0), "1 of 1 bounce that people answered was right."),
         (precision(0, 1), "0 of 1 bounce that people answered was right."),
         (precision(2, 1), "2 of 3 bounces that people answered were right."),
-        (rounds_note(1, more=False), "This pull request was bounced once, so"),
-        (rounds_note(3, more=False), "This pull request was bounced 3 times, so"),
-        (rounds_note(20, more=True), "This pull request was bounced 20 times or more, so"),
+        (render("rounds", bounced=words.times_words(1, more=False)), "This pull request was bounced once, so"),
+        (render("rounds", bounced=words.times_words(3, more=False)), "This pull request was bounced 3 times, so"),
+        (
+            render("rounds", bounced=words.times_words(20, more=True)),
+            "was bounced 20 times or more, so",
+        ),
         (calibration_lines(CALIBRATION)[0], "from what maintainers did with 1 issue of 1 repository"),
         (calibration_lines(CALIBRATION)[1], "from 1 issue"),
         (shown(pull_view(ONE, title="", notes=())), "The tests notice 0 of 1 small defect in the changed lines."),

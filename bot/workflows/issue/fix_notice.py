@@ -13,7 +13,8 @@ from bot.issues.messages import LookedForFix, Note
 from bot.issues.parse import parse
 from bot.policy import Policy
 from bot.policy_choices import Brief, Mode
-from bot.rendering.fix_messages import brief, withdrawal_part
+from bot.rendering.comment import render
+from bot.rendering.fix_messages import brief
 from bot.rendering.issue_messages import message_text
 from bot.rendering.words import ENGLISH
 from bot.reports import IssueText
@@ -195,7 +196,7 @@ def brief_invited(read: ReportRead, policy: Policy) -> bool:
 
 def says_fixed(record: FixRecord) -> bool:
     """Whether something of a fix stands on the issue."""
-    return record.spoke and record.said != withdrawal_part()
+    return record.spoke and record.said != render("fixed_no_longer")
 
 
 def issue_text(now: IssueNow, slug: str) -> IssueText:

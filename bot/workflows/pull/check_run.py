@@ -10,10 +10,12 @@ from bot.github.values import Button, Check, CheckRun
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.pulls.result import restored
+from bot.rendering.comment import render
 from bot.rendering.gate import NAME, GateView, exempt_view, gate_view, override_view, person_view
 from bot.rendering.gate_states import busy_commit_view, exemption_view, rounds_view, timeout_view
-from bot.rendering.pull_messages import claims_note, rounds_note
+from bot.rendering.pull_messages import claims_note
 from bot.rendering.suggestions import fix_marker, fix_review
+from bot.rendering.words import times_words
 from bot.storage.gates import MOST_ROUNDS, CheckRunRecord, GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Cause, Decision, Left
@@ -250,7 +252,7 @@ def _ask_people(services: Services, client: RepositoryClient, record: GateRecord
     if record.people_asked or current_override(services, record) or not out_of_rounds(record, policy):
         return
     times = len(record.bounced)
-    note = rounds_note(times, more=times == MOST_ROUNDS)
+    note = render("rounds", bounced=times_words(times, more=times == MOST_ROUNDS))
     with suppress(Forbidden, Rejected):  # locked: the check says it too
         if client.find_own_comment(record.number, _ROUNDS) is None:
             client.create_comment(record.number, f"{_ROUNDS}\n{note}")

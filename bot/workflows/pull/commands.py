@@ -7,8 +7,9 @@ from bot.github.fields import moment
 from bot.issues.commands import Right
 from bot.plain_text import clean
 from bot.pulls.result import restored
+from bot.rendering.comment import render
 from bot.rendering.gate import explanation
-from bot.rendering.pull_messages import exemption_note, person_note, reason_missing_note, stale_word_note
+from bot.rendering.pull_messages import exemption_note
 from bot.rendering.pull_reasons import verdict_with_reasons
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
@@ -26,7 +27,7 @@ def explain(actions: GatePersonActions, record: GateRecord, said: GateCommand) -
     words = actions.services.makers.words(record.repo_id, record.number)
     judged = explanation(restored(record.judged)) if record.judged else ""
     left = exemption_note(Left(record.left_alone), record.base_branch) if record.left_alone else ""
-    note = "\n\n".join(filter(None, (judged, left, *map(person_note, words))))
+    note = "\n\n".join(filter(None, (judged, left, *(render("person", word=word) for word in words))))
     return actions.say(record, said.name, note, actions.policy())
 
 
@@ -36,10 +37,10 @@ def override(actions: GatePersonActions, record: GateRecord, said: GateCommand) 
     first. The button says it, too."""
     policy = actions.policy()
     if not clean(said.command.rest):
-        return actions.say(record, said.name, reason_missing_note("override"), policy)
+        return actions.say(record, said.name, render("override_reason", word="override"), policy)
     at = moment(said.at)
     if said.commit not in ("", record.head) or (record.pushed_at and at and at <= record.pushed_at):
-        return actions.say(record, said.name, stale_word_note(record.head), policy)
+        return actions.say(record, said.name, render("pushed_since", head=record.head[:7]), policy)
     permission = actions.permission(record, policy) if policy else None
     if policy is None or permission is None:
         return actions.refuse(record, policy, "override")
@@ -73,13 +74,13 @@ def person(actions: GatePersonActions, record: GateRecord, said: GateCommand) ->
     of their own."""
     policy = actions.policy()
     if not clean(said.command.rest):
-        return actions.say(record, said.name, reason_missing_note("person"), policy)
+        return actions.say(record, said.name, render("override_reason", word="person"), policy)
     permission = actions.permission(record, policy, of_own=False) if policy else None
     if policy is None or permission is None:
         return actions.refuse(record, policy, "person")
     at = moment(said.at) or actions.services.now()
     if PullAuthor(actions.services, record.repo_id, record.number).agent_pushed_since(at, policy.pulls):
-        return actions.say(record, said.name, stale_word_note(record.head), policy)
+        return actions.say(record, said.name, render("pushed_since", head=record.head[:7]), policy)
     actions.services.makers.add(PersonWord(**_word(actions, record, said, permission), said_at=at))
     if not policy.pulls.enabled:
         return GateOutcome("kept; pull requests are not judged here")

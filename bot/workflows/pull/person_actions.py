@@ -10,7 +10,6 @@ from bot.policy import OverrideRules as Wanted
 from bot.policy import Policy
 from bot.policy_choices import Mode, Permission
 from bot.rendering.comment import render
-from bot.rendering.pull_messages import override_refused_note
 from bot.storage.gates import GateRecord, GateState
 from bot.workflows.commands import (
     WRITERS,
@@ -116,9 +115,8 @@ class GatePersonActions(GateContext):
         if policy is None or policy.mode is Mode.OBSERVE or delivery.sender_is_bot:
             return GateOutcome("refused")
         name = f"refused {delivery.sender} on {record.head}"
-        return self.say(
-            record, name, override_refused_note(word, policy.pulls.override, not_a_persons(delivery, policy)), policy
-        )
+        why, wanted = not_a_persons(delivery, policy), policy.pulls.override
+        return self.say(record, name, render("override_refused", word=word, wanted=wanted, why=why), policy)
 
     def say(self, record: GateRecord, name: str, note: str, policy: Policy | None) -> GateOutcome:
         """In a comment of its own, once for each `name`."""

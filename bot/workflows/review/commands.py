@@ -1,7 +1,8 @@
 """What people can say about a review bot's rejection: a function a command, and the table of them below."""
 
 from bot.issues.commands import Command, Right
-from bot.rendering.pull_messages import help_note, unknown_note
+from bot.rendering.comment import render
+from bot.rendering.pull_messages import help_note
 from bot.verification.questions import spoken
 from bot.workflows.commands import CommandHandler, what_was_tried
 from bot.workflows.review.comments import ReviewComments, ReviewOutcome
@@ -11,7 +12,7 @@ from bot.workflows.review.gather import review_record
 def answer(hearing: ReviewComments, command: Command) -> ReviewOutcome:
     """`answer ID a`, `b` or `either`: which behaviour is right, where Bouncer asks."""
     given = spoken(command.rest)
-    return hearing.on_answer(given, command.word) if given else hearing.say(command.word, unknown_note())
+    return hearing.on_answer(given, command.word) if given else hearing.say(command.word, render("pull_unknown"))
 
 
 def help_(hearing: ReviewComments, command: Command) -> ReviewOutcome:

@@ -9,7 +9,6 @@ from bot.github.values import Comment, Review
 from bot.issues.commands import Command, Right
 from bot.policy_choices import Mode
 from bot.rendering.comment import render
-from bot.rendering.pull_messages import refusal_note, unknown_note
 from bot.storage.verification import MaintainersAnswer
 from bot.verification.questions import Given, VerificationQuestion, clicked, rule
 from bot.workflows.commands import (
@@ -99,7 +98,7 @@ class ReviewComments(JobContext):
 
     def _refused(self, word: str) -> ReviewOutcome | None:
         """What is said to whoever may not answer, nor have it tried again."""
-        return None if self._may() else self.say(word, refusal_note(self._not_a_persons()))
+        return None if self._may() else self.say(word, render("pull_refused", why=self._not_a_persons()))
 
     def _ticked(self, comment: Comment) -> ReviewOutcome:
         given = clicked(comment.body, self.delivery.previous_body or "")
@@ -112,7 +111,7 @@ class ReviewComments(JobContext):
         record = review_record(self)
         asked = QUESTION.validate_json(record.question) if record.question else None
         if asked is None or asked.id != given.question:
-            return self.say(word, unknown_note())
+            return self.say(word, render("pull_unknown"))
         ruling = rule(asked, given.choice)
         answer = MaintainersAnswer(
             repo_id=self.job.repository.id,
