@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Mapping
+from typing import Any
 
 from bot.github.channel import Channel, Pace, StaticToken
 from bot.github.downloads import download
@@ -21,31 +22,33 @@ class RunnerClient:
         self._channel = Channel(Transport(api_url), StaticToken(token), Pace(seconds_between_writes, PATIENCE))
         self._base = f"/repos/{full_name}"
 
+    def _get(self, path: str, **parameters: str | int) -> Any:
+        return self._channel.call("GET", path, parameters=parameters).data
+
     def look(self, workflow: str) -> RunnerView:
-        repository = self._channel.call("GET", self._base).data
+        repository = self._get(self._base)
         try:
-            shape = self._channel.call("GET", f"{self._base}/contents/{workflow}").data
+            shape = self._get(f"{self._base}/contents/{workflow}")
             content = base64.b64decode(shape["content"])
         except (NotFound, TypeError, KeyError, ValueError):
             content = None
         exposed, unseen = [], []
         for kind in ("secrets", "variables"):
             try:
-                if self._channel.call("GET", f"{self._base}/actions/{kind}").data["total_count"]:
+                if self._get(f"{self._base}/actions/{kind}")["total_count"]:
                     exposed.append(kind)
             except (Forbidden, NotFound):
                 unseen.append(kind)
         return RunnerView(not repository["private"], content, tuple(exposed), tuple(unseen))
 
     def publish(self, branch: str, path: str, content: bytes) -> None:
-        body = {"content": base64.b64encode(content).decode(), "encoding": "base64"}
-        blob = self._channel.call("POST", f"{self._base}/git/blobs", body=body, repeatable=True).data["sha"]
-        entry = {"path": path, "mode": "100644", "type": "blob", "sha": blob}
-        tree = self._channel.call("POST", f"{self._base}/git/trees", body={"tree": [entry]}, repeatable=True).data[
-            "sha"
-        ]
-        made = {"message": "A job of Bouncer's", "tree": tree, "parents": []}
-        commit = self._channel.call("POST", f"{self._base}/git/commits", body=made, repeatable=True).data["sha"]
+        def made(kind: str, body: Mapping[str, Any]) -> str:
+            where = f"{self._base}/git/{kind}"
+            return str(self._channel.call("POST", where, body=body, repeatable=True).data["sha"])
+
+        blob = made("blobs", {"content": base64.b64encode(content).decode(), "encoding": "base64"})
+        tree = made("trees", {"tree": [{"path": path, "mode": "100644", "type": "blob", "sha": blob}]})
+        commit = made("commits", {"message": "A job of Bouncer's", "tree": tree, "parents": []})
         self._channel.call("POST", f"{self._base}/git/refs", body={"ref": f"refs/heads/{branch}", "sha": commit})
 
     def withdraw(self, branch: str) -> None:
@@ -58,7 +61,7 @@ class RunnerClient:
 
     def start(self, workflow: str, inputs: Mapping[str, str]) -> int:
         """Not repeated when it may have been done: the second run would only cost."""
-        branch = self._channel.call("GET", self._base).data["default_branch"]
+        branch = self._get(self._base)["default_branch"]
         body = {"ref": branch, "inputs": dict(inputs), "return_run_details": True}
         answer = self._channel.call("POST", f"{self._base}/actions/workflows/{workflow}/dispatches", body=body)
         if not isinstance(answer.data, dict):
@@ -66,7 +69,7 @@ class RunnerClient:
         return int(answer.data["workflow_run_id"])
 
     def is_over(self, run: int) -> bool:
-        return bool(self._channel.call("GET", f"{self._base}/actions/runs/{run}").data["status"] == "completed")
+        return bool(self._get(f"{self._base}/actions/runs/{run}")["status"] == "completed")
 
     def cancel(self, run: int) -> None:
         """One that has ended is fine."""
@@ -77,9 +80,7 @@ class RunnerClient:
                 raise
 
     def artifact(self, run: int, name: str, most: int) -> bytes | None:
-        listed = self._channel.call(
-            "GET", f"{self._base}/actions/runs/{run}/artifacts", parameters={"name": name, "per_page": 100}
-        ).data["artifacts"]
+        listed = self._get(f"{self._base}/actions/runs/{run}/artifacts", name=name, per_page=100)["artifacts"]
         found = [item for item in listed if item["name"] == name and item["workflow_run"]["id"] == run]
         if not found or found[0]["expired"]:
             return None

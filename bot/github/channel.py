@@ -124,7 +124,7 @@ class Channel:
             last = attempt == TRIES - 1
             try:
                 authorization = self.credential.header()
-                answer = self._sent(method, path, authorization, parameters, headers, body)
+                answer = self._sent(method, path, authorization, parameters=parameters, headers=headers, body=body)
                 if path == self._transport.graphql_url:
                     answer = as_rest(answer)
                 self._heed(answer)
@@ -145,20 +145,10 @@ class Channel:
                 self._clock.sleep(0.5 * 2**attempt)
         raise AssertionError("unreachable")
 
-    def _sent(
-        self,
-        method: str,
-        path: str,
-        authorization: str,
-        parameters: Mapping[str, Any] | None,
-        headers: Mapping[str, str] | None,
-        body: Any,
-    ) -> HttpAnswer:
+    def _sent(self, method: str, path: str, authorization: str, **given: Any) -> HttpAnswer:
         try:
             with traces.span("GitHub call", method=method):
-                answer = self._transport.send(
-                    method, path, authorization, parameters=parameters, headers=headers, body=body
-                )
+                answer = self._transport.send(method, path, authorization, **given)
                 traces.tell(status=answer.status)
         except Unavailable:
             REQUESTS.labels("none").inc()

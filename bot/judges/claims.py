@@ -98,7 +98,7 @@ def counterexample(how: str, what: str, expected: str) -> Counterexample | None:
     what, expected = what.strip(), expected.strip()
     if how not in set(How) or not _is_line(what) or not _is_line(expected):
         return None
-    return Counterexample(How(how), what, expected) if _FALSIFIABLE[How(how)](what, expected) else None
+    return Counterexample(How(how), what, expected) if _is_falsifiable(How(how), what, expected) else None
 
 
 def _is_line(text: str) -> bool:
@@ -113,24 +113,17 @@ _NAMES = frozenset({"True", "False", "None", "set", "inf", "nan"})
 _SIGNS = frozenset("[](){},:+-")
 
 
-def _call(what: str, expected: str) -> bool:
+def _is_falsifiable(how: How, what: str, expected: str) -> bool:
     """`...` and `…` stand for arguments somebody would have to make up."""
-    open_ended = "..." in what or "…" in what
-    if open_ended or not _CALL.fullmatch(what):
-        return False
-    return bool(_RAISES.fullmatch(expected)) or _is_literal(expected)
-
-
-def _command(what: str, expected: str) -> bool:
-    return bool(_OUTCOME.fullmatch(expected))
-
-
-def _state(what: str, expected: str) -> bool:
-    inside = not what.startswith("/") and not {"", ".", ".."} & set(what.split("/"))
-    return inside and bool(_CONTENT.fullmatch(expected))
-
-
-_FALSIFIABLE = {How.CALL: _call, How.COMMAND: _command, How.STATE: _state}
+    match how:
+        case How.CALL:
+            open_ended = "..." in what or "…" in what or not _CALL.fullmatch(what)
+            return not open_ended and (bool(_RAISES.fullmatch(expected)) or _is_literal(expected))
+        case How.COMMAND:
+            return bool(_OUTCOME.fullmatch(expected))
+        case How.STATE:
+            inside = not what.startswith("/") and not {"", ".", ".."} & set(what.split("/"))
+            return inside and bool(_CONTENT.fullmatch(expected))
 
 
 def _is_literal(text: str) -> bool:

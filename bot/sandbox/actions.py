@@ -13,7 +13,7 @@ import tarfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from importlib.resources import files
 from math import ceil
@@ -35,7 +35,6 @@ _MISSING = (
     "mounts: directories of this machine cannot be shown on GitHub's",
     "proxy: there is no way to the package index, so setup cannot run",
 )
-_DEFAULTS = {"HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108 - inside
 _TAR = 1 << 16  # bytes that even the smallest archive may have; twice the results leaves room for headers
 
 
@@ -198,21 +197,11 @@ def _refused(job: Job) -> str:
 
 def _packed(job: Job, image: str) -> bytes:
     """`job.tar.gz`: what the workflow needs to know, standard input and the tree. Raises PackError."""
-    limits = job.limits
     told = {
         "argv": job.argv,
-        "environment": {**_DEFAULTS, **job.environment},
+        "environment": job.variables,
         "image": image,
-        "limits": {
-            "wall": limits.wall,
-            "cpu": ceil(limits.cpu),
-            "memory": limits.memory,
-            "processes": limits.processes,
-            "output": limits.output,
-            "results": limits.results,
-            "disk": limits.disk,
-            "files": limits.files,
-        },
+        "limits": {**asdict(job.limits), "cpu": ceil(job.limits.cpu)},
     }
     whole = io.BytesIO()
     with TemporaryFile() as tree, tarfile.open(fileobj=whole, mode="w:gz", compresslevel=6) as tar:

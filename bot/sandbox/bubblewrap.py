@@ -42,7 +42,7 @@ _TEXTS = {
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
 }
 _WRITABLE = {"work": "/work", "results": "/results", "tmp": "/tmp", "shm": "/dev/shm"}  # noqa: S108 - inside
-_DEFAULTS = {"PATH": f"{interpreter.HOME}/bin:{toolchains.PATH}", "HOME": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108
+_PATH = f"{interpreter.HOME}/bin:{toolchains.PATH}"
 # A command that is not found is an ordinary outcome (127), as in every shell.
 _COMMAND = ("/bin/sh", "-c", 'exec "$0" "$@"')
 _BUBBLEWRAP = 2  # processes of its own
@@ -266,7 +266,7 @@ def _arguments(job: Job, shown: list[Mount]) -> list[str]:
     for name in ("python3", "python"):
         options += ["--symlink", interpreter.executable(), f"{home}/bin/{name}"]
     options += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/work"]
-    for name, value in {**_DEFAULTS, "TMPDIR": "/tmp", **job.environment}.items():  # noqa: S108 - inside
+    for name, value in {"PATH": _PATH, **job.variables}.items():
         options += ["--setenv", name, value]
     return options
 

@@ -38,7 +38,6 @@ LABEL = "bouncer.sandbox"
 _SHARED_MEMORY = 64 * MiB
 _SPARE_PROCESSES = 32  # for what is run after the job, which a limit of its user's own keeps from using them
 _WRITABLE = ("/work", "/results", "/tmp")  # noqa: S108 - inside
-_DEFAULTS = {"HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108 - inside
 _ENFORCED = (
     *("wall", "cpu", "memory (total)", "processes", "output", "results", "disk", "network"),
     *("host files", "environment", "system calls", "user"),
@@ -156,17 +155,16 @@ class ContainerExecutor:
             )
         if python.code == 0 and escaped.stdout != breakout.CONTAINED:
             raise _Failed(f"a program can leave a container of {engine.version}, or do in it what Bouncer forbids")
-        missing = (
-            () if engine.bounds_files else ("files: this podman cannot bound their number; the memory limit does",)
-        )
+        absent = {
+            "files: this podman cannot bound their number; the memory limit does": not engine.bounds_files,
+            "python: the image has none with pytest and hypothesis": python.code != 0,
+        }
         return Capabilities(
             self.name,
             f"{engine.version}, image {ready.image}",
             usable=True,
             enforced=(*_ENFORCED, "files") if engine.bounds_files else _ENFORCED,
-            missing=missing
-            if python.code == 0
-            else (*missing, "python: the image has none with pytest and hypothesis"),
+            missing=tuple(what for what, is_absent in absent.items() if is_absent),
             python=(interpreter,) if python.code == 0 else (),
         )
 
@@ -250,7 +248,7 @@ def _unpack(container: _Container, job: Job, part: Part) -> None:
 def _command(container: _Container, job: Job) -> Called:
     """How the job's own command ended, with what it printed and nothing else."""
     limits, mark = job.limits, secrets.token_hex(16)
-    variables = [f"{variable}={value}" for variable, value in {**_DEFAULTS, **job.environment}.items()]
+    variables = [f"{variable}={value}" for variable, value in job.variables.items()]
     shell = ["sh", "-c", _COMMAND, "sh", str(ceil(limits.cpu)), str(limits.processes), mark, *variables, *job.argv]
     with tempfile.TemporaryFile() as stdin:  # no thread has to feed it
         stdin.write(job.stdin)

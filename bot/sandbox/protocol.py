@@ -90,6 +90,11 @@ class Job:
                 raise ValueError(f"{mount.inside!r} is not an absolute path")
 
     @property
+    def variables(self) -> dict[str, str]:
+        """The environment, with what has defaults everywhere but the PATH."""
+        return {"HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8", **self.environment}  # noqa: S108 - inside
+
+    @property
     def shown(self) -> tuple[Mount, ...]:
         """All of the host that is shown inside for this job."""
         return (*self.mounts, *((Mount(self.proxy, "/run/proxy.sock"),) if self.proxy else ()))

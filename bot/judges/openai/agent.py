@@ -97,9 +97,8 @@ class OpenAIAgent:
             return trail.unavailable
         if trail.ended is not LoopEnd.FINISHED:
             return NoJudgement(self.name, f"The reviewer came to no verdict. {trail.why}", True, trail.usage)
-        calls = tuple(_call(step) for step in trail.steps[:-1])
-        context = "\n\n".join(str(call) for call in calls if call.output)
-        return FirstAnswer(label_of(Opinion(trail.outcome))), LookupOutcome(context, calls, trail.usage)
+        looked = LookupOutcome(tuple(map(_call, trail.steps[:-1])), trail.usage)
+        return FirstAnswer(label_of(Opinion(trail.outcome))), looked
 
 
 def _call(step: AgentStep) -> CodeCall:

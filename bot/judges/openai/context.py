@@ -23,12 +23,16 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LookupOutcome:
-    """context: what tools showed, for the next question. problem: why looking ended early, as a phrase; else empty."""
+    """problem: why looking ended early, as a phrase; else empty."""
 
-    context: str
-    calls: tuple[CodeCall, ...]
-    usage: Usage
+    calls: tuple[CodeCall, ...] = ()
+    usage: Usage = Usage()
     problem: str = ""
+
+    @property
+    def context(self) -> str:
+        """What was shown, for the next question."""
+        return "\n\n".join(str(call) for call in self.calls if call.output)
 
 
 class OpenAIContext(Asker):
@@ -52,8 +56,7 @@ class OpenAIContext(Asker):
         except Exception as error:  # noqa: BLE001 - a judge never raises; only the type is told, messages may hold secrets
             log.warning("looking things up failed: %s", type(error).__name__)
             problem = f"the judge failed ({type(error).__name__})"
-        shown = "\n\n".join(str(call) for call in tools.calls if call.output)
-        return LookupOutcome(shown, tools.calls, paid.usage, problem)
+        return LookupOutcome(tools.calls, paid.usage, problem)
 
     def _look(self, texts: PatchTexts, tools: CodeTools, paid: UsageSum) -> None:
         """Until the model calls nothing more, or a cap is reached."""

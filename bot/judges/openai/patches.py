@@ -21,7 +21,7 @@ from bot.judges.patches import BOUNCED, PatchSubject, probability_of_wrong
 from bot.judges.protocol import Answered, NoJudgement
 from bot.judges.reviews import PatchReview, ReviewMode
 from bot.settings import Settings
-from bot.verdicts import PatchLabel
+from bot.verdicts import PatchLabel, Usage
 
 MAX_RATIONALE = 4_000  # characters that are kept
 
@@ -41,9 +41,18 @@ class FirstAnswer:
     rationale: str = ""
     fix: tuple[Edit, ...] = ()
 
-    @property
-    def rejects(self) -> bool:
-        return self.label in BOUNCED
+    def review(self, judge: str, mode: ReviewMode, usage: Usage) -> PatchReview:
+        """The review as it begins."""
+        return PatchReview(
+            label=self.label,
+            rejects=self.label in BOUNCED,
+            probability=probability_of_wrong(self.label),
+            judge=judge,
+            mode=mode,
+            rationale=self.rationale,
+            fix=self.fix,
+            usage=usage,
+        )
 
 
 class _Verdict(BaseModel):
@@ -104,17 +113,7 @@ class OpenAIPatchJudge(Asker):
         answered = self.first(texts)
         if isinstance(answered, NoJudgement):
             return answered
-        answer = answered.answer
-        return PatchReview(
-            label=answer.label,
-            rejects=answer.rejects,
-            probability=probability_of_wrong(answer.label),
-            judge=self.name,
-            mode=self.mode,
-            rationale=answer.rationale,
-            fix=answer.fix,
-            usage=answered.usage,
-        )
+        return answered.answer.review(self.name, self.mode, answered.usage)
 
     def first(self, texts: PatchTexts) -> Answered[FirstAnswer] | NoJudgement:
         """The same for texts that were prepared."""

@@ -27,7 +27,7 @@ from bot.judges.openai.patch_texts import BUDGETS, PatchTexts, patch_texts
 from bot.judges.openai.patches import FirstAnswer, OpenAIPatchJudge
 from bot.judges.openai.questions import OpenAIEvaluator
 from bot.judges.openai.spend import Spend
-from bot.judges.patches import PatchSubject, probability_of_wrong
+from bot.judges.patches import PatchSubject
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import Consistency, PatchReview, ReviewMode
 from bot.settings import Settings
@@ -88,7 +88,7 @@ class OpenAIPatchReviewer:
 
     def _asked(self, texts: PatchTexts, code: CodeReader | None) -> tuple[PatchReview, PatchTexts] | NoJudgement:
         """The review as one question begins it, and the texts with what was looked up for it."""
-        looked = self._context.look(texts, code) if code else LookupOutcome("", (), Usage())
+        looked = self._context.look(texts, code) if code else LookupOutcome()
         texts = _with_context(texts, looked)
         first = self._judge.first(texts)
         if isinstance(first, NoJudgement):
@@ -141,18 +141,8 @@ def _walked(
 
 
 def _begun(answer: FirstAnswer, texts: PatchTexts, looked: LookupOutcome, judge: str, mode: ReviewMode) -> PatchReview:
-    return PatchReview(
-        label=answer.label,
-        rejects=answer.rejects,
-        probability=probability_of_wrong(answer.label),
-        judge=judge,
-        mode=mode,
-        rationale=answer.rationale,
-        fix=answer.fix,
-        calls=looked.calls,
-        evidence=(*texts.evidence, *_not_looked(looked)),
-        usage=looked.usage,
-    )
+    evidence = (*texts.evidence, *_not_looked(looked))
+    return replace(answer.review(judge, mode, looked.usage), calls=looked.calls, evidence=evidence)
 
 
 def _label(review: PatchReview, claims: tuple[Claim, ...]) -> PatchLabel:
