@@ -27,8 +27,7 @@ from bot.verification.testing.sources import defines_tests
 from bot.verification.trial.code_of_tests import only_tests, tests_of
 from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
 from bot.verification.trial.own import laid_over
-from bot.verification.trial.readers import readers
-from bot.verification.trial.setup import TrialRun
+from bot.verification.trial.setup import TrialRun, readers
 from bot.verification.values import Program, Strength, TestRun
 
 FOR_LOST = 0.125  # of the time, at most, for what the tests that it touches came to notice less

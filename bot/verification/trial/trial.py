@@ -22,9 +22,8 @@ from bot.verification.trial.contradictions import contradiction
 from bot.verification.trial.files_of_tests import looked_into, patterns
 from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
 from bot.verification.trial.own import Own, beside, laid_over, own_files, suite_of, turned
-from bot.verification.trial.readers import readers
 from bot.verification.trial.repeats import PATIENCE, Look, Repeat, choose_for_looks, looks, lost, repeated
-from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, suspicions, suspicious
+from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, readers, suspicions, suspicious
 from bot.verification.trial.times import in_reach, level, out_of_time
 from bot.verification.values import Base, Environment, Program, Suite, TestRun
 

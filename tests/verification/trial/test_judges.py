@@ -4,8 +4,7 @@ import pytest
 
 from bot.verification.testing.sources import is_test_file
 from bot.verification.trial.judging_files import JudgingFiles
-from bot.verification.trial.readers import readers
-from bot.verification.trial.setup import guard
+from bot.verification.trial.setup import guard, readers
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
 from tests.support.cases import cases, table
 
