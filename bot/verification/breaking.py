@@ -14,7 +14,7 @@ from functools import partial
 
 from bot.changes.bodies import Body, bodies
 from bot.verification.programs import content
-from bot.verification.syntax import Function, Node, functions_of, nodes_of, starts, statements, tree_of
+from bot.verification.syntax import Function, Node, nodes_of, starts, statements, tree_of
 from bot.verification.values import Program
 
 _CHANCE = random.SystemRandom()
@@ -93,17 +93,12 @@ def broken(source: bytes, function: Function, form: BreakForm) -> bytes | None:
     return b"".join([*lines[: start - 1], kept, instead, after, ends, *lines[end:]])
 
 
-def breakable(source: bytes) -> frozenset[tuple[str, int]]:
-    """Name and first line of each function that can be broken."""
-    return frozenset((name, starts(node)) for name, node in nodes_of(tree_of(source)) if _worth_breaking(node))
-
-
 def functions_in(program: Program, path: str) -> list[Function]:
     """The functions of a file that can be broken."""
     source = content(program, path) or b""
     if path.endswith(".py"):
-        can = breakable(source)
-        return [one for one in functions_of(path, source) if (one.name, one.first) in can]
+        worth = ((name, node) for name, node in nodes_of(tree_of(source)) if _worth_breaking(node))
+        return [Function(path, name, starts(node), node.end_lineno or node.lineno) for name, node in worth]
     return [Function(path, one.name, one.first, one.last) for one in bodies(path, source) if one.name]
 
 

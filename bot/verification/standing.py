@@ -106,7 +106,7 @@ def stand(
         upheld=upheld,
         executor=stage.executor.name,
         shown=as_file(upheld, about.interface.module) if about else "",
-        judging=tried.judges.judging(base.program),
+        judging=tried.judges.judging,
     )
 
 
@@ -156,7 +156,7 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
     own = Watched(tried.trial.head, tried.own, facts.own) if tried.own else None
     if base.suite.command is not None:  # one break takes a whole run
         seconds = max(seconds, min(ONE_RUN * facts.head.seconds, left))
-    before, after = Watched(base.program, base.suite, facts.base), Watched(tried.judged, tried.suite, facts.head)
+    before, after = Watched(base.program, base.suite, facts.base), Watched(tried.judges.judged, tried.suite, facts.head)
     if base.suite.command is None:
         lines, turned = _product_lines(tried), [each.test for each in patch.turned]
         control = prove(executor, before, after, lines, own=own, turned=turned, seconds=seconds)
@@ -197,7 +197,7 @@ def _weakened(tried: TrialRun, seconds: float) -> PatchEvidence:
     patch, base, head = tried.found, tried.trial.base, tried.trial.head
     run = patch.facts.base
     altered = [name for name in tried.altered if not is_doctest(name)]
-    reading = readers(tried.judges, base.program)  # of other data: as good as rewritten
+    reading = readers(tried.judges)  # of other data: as good as rewritten
     near = {*tried.judges.beside, *map(file_of, altered), *reading}
     files = {file for each in run.results if (file := file_of(each.name)) in near}
     product = {function.path for test, found in run.entered if file_of(test) in files for function in found}
@@ -258,17 +258,17 @@ def _words_of_tests(judges: JudgingFiles, base: Program, touched: list[str]) -> 
         if path in judges.inline or judges.tests_by_custom(path):
             words |= words_of_altered(path, old, new)
     all_ = not words or _helpers(judges)
-    return words | words_of_tests(base, filter(judges.tests_by_custom, judges.judging(base))) if all_ else words
+    return words | words_of_tests(base, filter(judges.tests_by_custom, judges.judging)) if all_ else words
 
 
 def _its_tests_on_the_base(tried: TrialRun, seconds: float) -> Watched:
     """The base's code with the tests as the change has them, and without those that it takes away."""
     base, judges = tried.trial.base, tried.judges
-    code, laid = laid_over(base.program, tried.trial.head, judges)
+    laid = laid_over(judges)
     # What is laid over would hide a defect in the same file, where tests stand inside of the code.
     inside = {path: laid.pop(path) for path in judges.inline & laid.keys()}
     gone = {path: None for path in judges.beside if judges.changed[path][1] is None}
-    code = replace(code, files={**code.files, **inside, **gone})
+    code = replace(base.program, files={**base.program.files, **inside, **gone})
     suite = replace(tried.own or base.suite, files=laid, environment=base.suite.environment)
     known = None if gone else tried.found.facts.own_base
     return Watched(code, suite, known or run_suite(tried.trial.executor, code, suite, seconds=seconds))
@@ -276,7 +276,7 @@ def _its_tests_on_the_base(tried: TrialRun, seconds: float) -> Watched:
 
 def _product_lines(tried: TrialRun, endings: tuple[str, ...] = (".py",)) -> dict[str, frozenset[int]]:
     """The lines of the product that the change touches."""
-    changed = changed_lines(tried.judged, tried.trial.base.program, endings)
+    changed = changed_lines(tried.judges.judged, tried.trial.base.program, endings)
     mine = {path: at for path, at in changed.items() if path.endswith(tried.endings or endings)}
     return {path: at for path, at in mine.items() if path not in tried.judges.beside}
 

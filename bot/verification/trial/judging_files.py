@@ -71,9 +71,10 @@ class JudgingFiles:
             )
         return replace(self, collected=collected(run), wanting=wanting(run))
 
-    def judging(self, base: Program) -> frozenset[str]:
+    @cached_property
+    def judging(self) -> frozenset[str]:
         """The files of the base's that judge."""
-        return frozenset(path for path in {*source_files(base.tree), *base.files} if self.judges(path))
+        return frozenset(filter(self.judges, {*source_files(self.program.tree), *self.program.files}))
 
     @cached_property
     def head(self) -> Imports:
@@ -128,7 +129,8 @@ class JudgingFiles:
         beside = self._in_folder(path) or (is_test_file(path) and defines_tests(source))
         return not beside or path in self._product_of_head
 
-    def judged(self, base: Program) -> Program:
+    @cached_property
+    def judged(self) -> Program:
         """The program that the base's tests judge."""
         ours = {path: after for path, (before, after) in self.changed.items() if self._is_product(path, before, after)}
         for path in self.beside if self.command else ():
@@ -139,7 +141,7 @@ class JudgingFiles:
             before, after = self.changed[path]
             if before is not None and after is not None:
                 ours[path] = with_tests_of(before, after)
-        return Program(base.tree, {**base.files, **ours})
+        return Program(self.program.tree, {**self.program.files, **ours})
 
     @cached_property
     def inline(self) -> frozenset[str]:

@@ -153,12 +153,12 @@ def beside(own: TestRun | None, pushed: TestRun, mine: Own) -> TestRun:
     )
 
 
-def laid_over(base: Program, head: Program, judges: JudgingFiles) -> tuple[Program, dict[str, bytes]]:
-    """The base's code, and the files of the head's that its own tests need there: tests, fixtures, data, settings."""
+def laid_over(judges: JudgingFiles) -> dict[str, bytes]:
+    """The files of the head's that its own tests need on the base's code: tests, fixtures, data, settings."""
     texts = {path: judges.changed[path][1] for path in sorted(judges.beside)}
     for path in sorted(judges.inline):
         texts[path] = with_tests_of(judges.changed[path][1] or b"", judges.changed[path][0] or b"")
-    return base, {path: text for path, text in texts.items() if text is not None}
+    return {path: text for path, text in texts.items() if text is not None}
 
 
 def turned(

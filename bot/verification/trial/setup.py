@@ -64,14 +64,13 @@ class TrialSetup:
 @dataclass(frozen=True, slots=True)
 class TrialRun:
     """A trial that was held. found: what its runs gave, and later what that amounts to. altered: tests of the
-    base's that the change did not leave alone. judged: the program that the base's tests judged, by `suite`. own: the
-    change's own tests, as a suite on its head; `None` where it brings none that ran. endings: see `Stage`."""
+    base's that the change did not leave alone. suite: of the base's tests, as they judged. own: the change's own tests,
+    as a suite on its head; `None` where it brings none that ran. endings: see `Stage`."""
 
     trial: TrialSetup
     found: PatchEvidence
     altered: frozenset[str]
     judges: JudgingFiles
-    judged: Program
     suite: Suite
     own: Suite | None = None
     endings: tuple[str, ...] = ()
@@ -114,12 +113,13 @@ def suspicions(before: TestRun, pairs: Iterable[tuple[TestRun | None, TestRun]])
     return problem, tuple(written)
 
 
-def readers(judges: JudgingFiles, base: Program) -> frozenset[str]:
+def readers(judges: JudgingFiles) -> frozenset[str]:
     """The base's test files that may read what the change puts beside its tests, code and configuration apart."""
     data = [path for path in sorted(judges.beside) if not path.endswith(".py") and not steers_the_runner(path)]
     if not data:
         return frozenset()
-    texts = {path: content(base, path) or b"" for path in sorted(filter(judges.judges, judges.base.names))[:_MOST_READ]}
+    judging = sorted(filter(judges.judges, judges.base.names))[:_MOST_READ]
+    texts = {path: content(judges.program, path) or b"" for path in judging}
     found: set[str] = set()
     for path in data[:_MOST_DATA]:
         pure = PurePosixPath(path)

@@ -78,7 +78,7 @@ class ChangeTrial(TrialSetup):
         command = self.base.suite.command
         judges = JudgingFiles.of(self.base.program, self.head, command)
         base = self._with_readers(judges)
-        judging = judges.judging(base.program)
+        judging = judges.judging
         touched = frozenset(judges.touched)
         tests = replace(base.suite, first=base.first, watched=judging)
         before = self._before(tests, touched, judges.product_files)
@@ -87,16 +87,13 @@ class ChangeTrial(TrialSetup):
             before = self._before(tests, touched, judges.product_files)
         if command:  # its runner may name tests that no custom does
             judges = judges.after(before)
-            judging = judges.judging(base.program)
+            judging = judges.judging
         own_suite = self._own_suite(judges, judging)
         # Never beside the base's run, which the change would make late that way.
         pushed = self.run(self.head, own_suite, trace=_python(touched)) if own_suite else None
         judges = judges.after(before)
-        judged = judges.judged(base.program)
-        of_base = replace(
-            tests, environment=self._judging_environment(), locked=lockable(judges.judging(base.program), before)
-        )
-        first = self.run(judged, of_base, share=FOR_HEAD)
+        of_base = replace(tests, environment=self._judging_environment(), locked=lockable(judges.judging, before))
+        first = self.run(judges.judged, of_base, share=FOR_HEAD)
         of_base = replace(of_base, first=())
         named = {*judging, *judges.beside, *judges.inline}
         paths = frozenset(path for path in named if path.endswith((".go", ".rs")))
@@ -111,9 +108,9 @@ class ChangeTrial(TrialSetup):
             if is_doctest(each.name) or old.demands(each.name) != new.demands(each.name)
         )
         explained = altered.union(own.as_pushed.passing if own.as_pushed else ())
-        sides = self._all_looks(judges, judged, of_base, before, once, explained)
+        sides = self._all_looks(judges, of_base, before, once, explained)
         found = replace(self._found(reading, before, once, own, sides, altered), unfinished=late)
-        return TrialRun(self, found, altered, judges, judged, of_base, own.suite)
+        return TrialRun(self, found, altered, judges, of_base, own.suite)
 
     def _own_tests(
         self, reading: _Reading, before: TestRun, suite: Suite | None, pushed: _Begun, steered: _Begun
@@ -133,21 +130,15 @@ class ChangeTrial(TrialSetup):
         return _OwnTests(mine, suite, run, self._on_base(mine, run, suite, judges), as_pushed, torn)
 
     def _all_looks(
-        self,
-        judges: JudgingFiles,
-        judged: Program,
-        tests: Suite,
-        before: TestRun,
-        once: TestRun,
-        explained: frozenset[str],
+        self, judges: JudgingFiles, tests: Suite, before: TestRun, once: TestRun, explained: frozenset[str]
     ) -> _Sides:
         """explained: tests whose loss would have another reason than broken code."""
         pairs: list[tuple[TestRun | None, TestRun]] = []
-        repeat = partial(self._again, judged, pairs)
+        repeat = partial(self._again, judges.judged, pairs)
         shown, again = repeated(before, once, tests, repeat), tuple[Look, ...]()
         gone = lost(shown.before, shown.after)
         if gone <= explained:  # else it is broken, whatever else shows
-            again = self._looks(judged, tests, shown.before, shown.after, frozenset(judges.touched))
+            again = self._looks(judges, tests, shown.before, shown.after)
             looked = repeated(shown.before, shown.after, tests, repeat, again, settled=gone)
             shown = replace(looked, unsteady=(*shown.unsteady, *looked.unsteady))
         problem, written = suspicions(before, [*((look.base, look.head) for look in again), *pairs])
@@ -188,7 +179,7 @@ class ChangeTrial(TrialSetup):
         )
 
     def _answers(self, judges: JudgingFiles) -> tuple[str, ...]:
-        judging = sorted(judges.judging(self.base.program))[:MOST_READ]
+        judging = sorted(judges.judging)[:MOST_READ]
         return answers(judges.touched, (content(self.base.program, path) or b"" for path in judging))
 
     def _before(self, suite: Suite, touched: frozenset[str], product: frozenset[str]) -> TestRun:
@@ -224,7 +215,7 @@ class ChangeTrial(TrialSetup):
         base, suite = self.base, self.base.suite
         if suite.command or not (base.first or suite.select):
             return base
-        more = sorted(readers(judges, base.program) - {*base.first, *suite.select})
+        more = sorted(readers(judges) - {*base.first, *suite.select})
         if not suite.select:
             return replace(base, first=(*base.first, *more))
         known = {path: text for path in more if (text := content(base.program, path)) is not None}
@@ -273,18 +264,16 @@ class ChangeTrial(TrialSetup):
         """Whether the head has a file or a folder there."""
         return content(self.head, path) is not None or (self.head.tree is not None and (self.head.tree / path).is_dir())
 
-    def _looks(
-        self, judged: Program, tests: Suite, before: TestRun, once: TestRun, touched: frozenset[str]
-    ) -> tuple[Look, ...]:
+    def _looks(self, judges: JudgingFiles, tests: Suite, before: TestRun, once: TestRun) -> tuple[Look, ...]:
         """More looks at what is green with the change, where it touches product code and there is time for them."""
-        if not touched or once.problem or self.end - time.monotonic() < LEAST:
+        if not judges.touched or once.problem or self.end - time.monotonic() < LEAST:
             return ()
-        names = choose_for_looks(before, once, touched, whole=tests.command is not None)
+        names = choose_for_looks(before, once, judges.touched, whole=tests.command is not None)
         of_base, look = self.base.suite.environment, partial(self.run, most=PATIENCE)
         return looks(
             names,
             tests,
-            lambda some, seeds: [each.result() for each in [look(judged, some, seed=seed) for seed in seeds]],
+            lambda some, seeds: [each.result() for each in [look(judges.judged, some, seed=seed) for seed in seeds]],
             lambda some, seed: look(self.base.program, replace(some, environment=of_base), seed=seed).result(),
             partial(suspicious, before),
         )
@@ -305,9 +294,8 @@ class ChangeTrial(TrialSetup):
         """The change's own tests on the base's code; only where one of them passes with the change."""
         if own is None or suite is None or not mine.passing(own):
             return None
-        program, files = laid_over(self.base.program, self.head, judges)
-        environment = self.base.suite.environment
-        return self.run(program, replace(suite, files={**files, **suite.files}, environment=environment)).result()
+        files, environment = {**laid_over(judges), **suite.files}, self.base.suite.environment
+        return self.run(self.base.program, replace(suite, files=files, environment=environment)).result()
 
     def _contradictions(
         self, reading: _Reading, gone: set[str], after: TestRun, mine: Own, own: TestRun | None

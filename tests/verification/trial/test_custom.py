@@ -17,7 +17,7 @@ def test_a_test_is_the_bases_whatever_the_change_makes_of_it(path: str) -> None:
     base = Program(None, {"phpunit.xml": b"", path: b"old", "src/a.php": b"old"})
     head = Program(None, {"phpunit.xml": b"", path: b"new", "src/a.php": b"new"})
     judges = JudgingFiles.of(base, head, ("/bin/sh", "-c", "phpunit --log-junit {junit}"))
-    assert judges.judged(base).files == {**base.files, "src/a.php": b"new"}
+    assert judges.judged.files == {**base.files, "src/a.php": b"new"}
     assert judges.tests_by_custom(path)
 
 
@@ -44,7 +44,7 @@ def test_new_product_may_lie_where_tests_do_and_stands_before_nothing_of_theirs(
     user = "lib/user.js" if path.endswith(".js") else "shop/user.py"
     base = Program(None, STRAY)
     head = Program(None, {**STRAY, user: code.encode(), path: b"new"})
-    judged = JudgingFiles.of(base, head, ("sh", "run")).after(RAN).judged(base)
+    judged = JudgingFiles.of(base, head, ("sh", "run")).after(RAN).judged
     assert (judged.files.get(path) == b"new") is admitted
 
 
@@ -57,5 +57,5 @@ def test_a_package_leads_to_the_heads_files_unless_it_led_to_tests(
     files = {f"{folder}lib/a.js": b"", f"{folder}test/a.js": b""}
     base = Program(None, {**files, f"{folder}package.json": json.dumps(says).encode()})
     head = Program(None, {**files, f"{folder}package.json": b'{"main": "b.js"}'})
-    judged = JudgingFiles.of(base, head, ("npm", "test")).judged(base).files[f"{folder}package.json"]
+    judged = JudgingFiles.of(base, head, ("npm", "test")).judged.files[f"{folder}package.json"]
     assert (b"b.js" in (judged or b"")) is is_the_heads

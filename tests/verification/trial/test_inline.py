@@ -49,7 +49,7 @@ def test_the_bases_tests_judge_the_heads_code(head: bytes, judged: bytes) -> Non
     base = Program(None, {"src/lib.rs": BASE})
     judges = JudgingFiles.of(base, Program(None, {"src/lib.rs": head}), COMMAND)
     assert judges.inline == {"src/lib.rs"}
-    assert judges.judged(base).files == {"src/lib.rs": judged}
+    assert judges.judged.files == {"src/lib.rs": judged}
     assert with_tests_of(BASE, head) == judged
 
 
@@ -58,14 +58,14 @@ def test_a_products_item_that_names_tests_in_its_attribute_is_the_heads(attribut
     """It is what is judged: were the base's taken, nobody would see it break."""
     base, head = (source.replace(b"#[inline]", attribute) for source in (BASE, TWO))
     judges = JudgingFiles.of(Program(None, {"src/lib.rs": base}), Program(None, {"src/lib.rs": head}), COMMAND)
-    assert judges.judged(Program(None, {"src/lib.rs": base})).files == {"src/lib.rs": head}
+    assert judges.judged.files == {"src/lib.rs": head}
 
 
 def test_code_that_changes_beside_the_same_tests_is_the_heads_as_it_is() -> None:
     base = Program(None, {"src/lib.rs": BASE})
     judges = JudgingFiles.of(base, Program(None, {"src/lib.rs": TWO}), COMMAND)
     assert judges.inline == frozenset()
-    assert judges.judged(base).files == {"src/lib.rs": TWO}
+    assert judges.judged.files == {"src/lib.rs": TWO}
 
 
 def test_a_test_is_found_in_the_file_of_its_module() -> None:

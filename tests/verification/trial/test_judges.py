@@ -34,7 +34,7 @@ RAN = TestRun(
 def test_who_judges_and_what_is_judged(path: str, text: bytes | None, judged: bool) -> None:
     head = Program(None, {**BASE.files, path: text})
     judges = JudgingFiles.of(BASE, head).after(RAN)
-    assert (judges.judged(BASE).files.get(path) == text) is judged
+    assert (judges.judged.files.get(path) == text) is judged
     assert judges.is_beside(path) is not judged
 
 
@@ -129,7 +129,7 @@ def test_what_lies_beside_tests_judges_where_they_alone_use_it(
     )
     judges = JudgingFiles.of(base, Program(None, {**files, path: b"new"})).after(TestRun(found, 0.1))
     assert judges.is_beside(path) is not judged
-    assert (path in judges.judging(base)) is (path in files and not judged)
+    assert (path in judges.judging) is (path in files and not judged)
 
 
 @cases
@@ -152,7 +152,7 @@ def test_a_command_takes_its_tests_and_its_scripts_from_the_base() -> None:
     }
     base = Program(None, files)
     head = Program(None, dict.fromkeys((*files, "src/b.test.js", "scripts/path.js"), b"new"))
-    judged = JudgingFiles.of(base, head, ("/bin/sh", "-c", "npm test")).judged(base)
+    judged = JudgingFiles.of(base, head, ("/bin/sh", "-c", "npm test")).judged
     assert judged.files == {**files, "src/a.js": b"new"}
 
 
@@ -166,7 +166,7 @@ def test_which_tests_may_read_what_lies_beside_them(path: str, found: set[str]) 
         "tests/test_c.py": b"def test_c(): pass\n",
     }
     base = Program(None, files)
-    assert readers(JudgingFiles.of(base, Program(None, {**files, path: b"new"})), base) == found
+    assert readers(JudgingFiles.of(base, Program(None, {**files, path: b"new"}))) == found
 
 
 def test_what_is_watched_while_the_heads_own_tests_run() -> None:
@@ -174,6 +174,6 @@ def test_what_is_watched_while_the_heads_own_tests_run() -> None:
     head = {**files, "tests/test_a.py": b"new", "tests/test_b.py": b"def test_b(): pass\n", "tests/more.json": b""}
     base = Program(None, files)
     judges = JudgingFiles.of(base, Program(None, head))
-    suite = guard(Suite(select=("tests/test_a.py", "tests/test_b.py")), judges, judges.judging(base), frozenset(head))
+    suite = guard(Suite(select=("tests/test_a.py", "tests/test_b.py")), judges, judges.judging, frozenset(head))
     assert suite.watched == {"tests/test_a.py", "tests/test_b.py", "conftest.py"}  # a test may write to its data
     assert suite.locked == {"tests/test_b.py"}
