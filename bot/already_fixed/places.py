@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from bot.already_fixed.revisions import code_of, parent
 from bot.already_fixed.values import Place
-from bot.changes.kinds import kind_of
-from bot.changes.values import FileKind
 from bot.github import git
 from bot.github.errors import GitHubError
 from bot.history.report import frames
@@ -60,10 +59,8 @@ def _of(named: str, by_name: dict[str, list[str]]) -> str:
 
 def _changed(directory: Path, commit: str) -> list[str]:
     """The code that a commit changes against its first parent."""
-    words = ("diff-tree", "-r", "-z", "--no-commit-id", "--name-only", "--no-renames", "--root", "-m", "--first-parent")
+    before = parent(directory, commit)
     try:
-        raw = git.read(directory, *words, commit, most=_BYTES)
+        return code_of(directory, before, commit)[:_FILES] if before else []
     except GitHubError:
         return []
-    paths = [path.decode("utf-8", "replace") for path in raw.split(b"\0") if path]
-    return [path for path in paths if kind_of(path) is FileKind.CODE][:_FILES]

@@ -60,9 +60,7 @@ def without(repository: RevisionSource, commit: str) -> Taken | str:
         before = parent(directory, commit)
         if before is None:
             return "it is the first commit"
-        raw = git.read(directory, "diff-tree", "-r", "-z", "--no-renames", "--name-only", before, commit, most=_PLACES)
-        changed = [path.decode("utf-8", "surrogateescape") for path in raw.split(b"\0") if path]
-        code = [path for path in changed if kind_of(path) is FileKind.CODE]
+        code = code_of(directory, before, commit)
         if not code:
             return "it changes no code"
         if len(code) > MAX_CHANGED:
@@ -98,6 +96,13 @@ def _merged(now: bytes, after: bytes, then: bytes | None) -> bytes:
         for name, text in (("now", now), ("after", after), ("then", then)):
             (folder / name).write_bytes(text)
         return git.run(folder, "merge-file", "--stdout", "--quiet", "now", "after", "then")
+
+
+def code_of(directory: Path, before: str, commit: str) -> list[str]:
+    """The paths of the code that a commit changes. before: its parent. Raises a `GitHubError`."""
+    raw = git.read(directory, "diff-tree", "-r", "-z", "--no-renames", "--name-only", before, commit, most=_PLACES)
+    paths = (path.decode("utf-8", "surrogateescape") for path in raw.split(b"\0") if path)
+    return [path for path in paths if kind_of(path) is FileKind.CODE]
 
 
 def parent(directory: Path, commit: str) -> str | None:

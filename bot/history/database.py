@@ -71,8 +71,9 @@ class Graph:
         marks = bytearray(max(wanted, default=0) + 1)
         for tip in wanted:
             marks[tip] = 1
-        for child, parent in self._down(len(marks) - 1):
-            if marks[child]:
+        end = bisect_right(self.children, len(marks) - 1)
+        for child, parent in zip(reversed(self.children[:end]), reversed(self.parents[:end]), strict=True):
+            if marks[child]:  # a child comes before its parents
                 marks[parent] = 1
         return set(compress(count(), marks))
 
@@ -89,11 +90,6 @@ class Graph:
             if held[parent]:
                 held[child] |= held[parent]
         return held
-
-    def _down(self, highest: int) -> Iterator[tuple[int, int]]:
-        """The pairs from the child `highest` on, greatest first."""
-        end = bisect_right(self.children, highest)
-        return zip(reversed(self.children[:end]), reversed(self.parents[:end]), strict=True)
 
 
 def load(database: sqlite3.Connection) -> tuple[Graph, "array[int]"]:
