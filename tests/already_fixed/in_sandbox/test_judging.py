@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.already_fixed.in_sandbox import comparing, judging, reproduce, running
+from bot.already_fixed.in_sandbox import comparing, judging, reproduce
 from bot.already_fixed.script import runnable, shown
 from bot.already_fixed.values import Expectation, Failure, Form, Reproduction, Seen
 from tests.already_fixed.seen import judged, raised, seen
@@ -186,8 +186,8 @@ def test_words_of_a_message_that_stand_all_over_an_output_are_no_exception() -> 
 
 def test_the_last_exception_of_a_text_counts() -> None:
     text = "Traceback (most recent call last):\n  File 'x'\nKeyError: 'a'\n\nDuring …\n\nE   pkg.errors.OwnError: no\n"
-    assert running.traced(text)["types"] == ["OwnError"]
-    assert running.traced("all is well") is None
+    assert reproduce.traced(text)["types"] == ["OwnError"]
+    assert reproduce.traced("all is well") is None
 
 
 TRACED = "Traceback (most recent call last):\n"
@@ -200,7 +200,7 @@ CALLED = '  File "/bin/halve", line 8, in <module>\n    sys.exit(main())\n'
 def test_what_a_printed_traceback_says_of_imports(tmp_path: Path, text: str, missing: str, torn: bool) -> None:
     (tmp_path / "src/halves").mkdir(parents=True)
     (tmp_path / "src/halves/__init__.py").touch()
-    found = running.traced(text.replace("ROOT", str(tmp_path)), "/tmp/shown", str(tmp_path))
+    found = reproduce.traced(text.replace("ROOT", str(tmp_path)), "/tmp/shown", str(tmp_path))
     assert (found["missing"], found["torn"]) == (missing, torn)
 
 
