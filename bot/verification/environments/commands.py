@@ -14,15 +14,12 @@ from bot.verification.testing.tools import tool_of, with_reporter
 
 _OF_PROGRAMS = {"python": PYTHON, "node": SCRIPT, "go": "go", "cargo": "rust"}
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
-_SHELL = frozenset("|&;<>()$`*?[#~!{}")
-
-
 _NPM = re.compile(
     r"(?P<before>(?:\w{1,60}=[\w./:-]{0,200} ){0,9})(?:npm|pnpm|yarn)(?: (?:run|run-script))?"
     r" (?P<name>[\w:.-]{1,60})(?: -- (?P<more>.{1,200}))?"
 )
 _DEEPEST = 3  # scripts that call each other
-_CHAIN = re.compile(r"[|;<>()$`&\n]")
+_CHAIN, _PATTERNS = frozenset("|;<>()$`&"), frozenset("*?[#~!{}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +55,11 @@ def parse(line: str, scripts: Mapping[str, object] | None = None) -> TestCommand
 
     A command whose runner can tell of each test is made to; see `reporting`. scripts: of the base's `package.json`.
     """
-    command = TestCommand(command=("/bin/sh", "-c", reporting(line, scripts or {})))
-    line = _without_measuring(line)
-    try:
-        words = shlex.split(line)
-    except ValueError:
-        return command
-    variables: dict[str, str] = {}
-    while words and (assignment := _ASSIGNMENT.fullmatch(words[0])):
-        variables[assignment[1]] = assignment[2]
-        words.pop(0)
-    if words[:1] in (["pytest"], ["py.test"]):
-        rest = words[1:]
-    elif words[:3] in (["python", "-m", "pytest"], ["python3", "-m", "pytest"]):
-        rest = words[3:]
-    else:
-        return command
-    if any(_SHELL & set(word) for word in shlex.split(line, posix=False) if word[0] not in "'\""):
-        return command
-    options, select = _split(rest)
+    variables, words = _begins(" && ".join(filter(None, _bare(line, {}))), _CHAIN | _PATTERNS)
+    python = words[:1] in (["python"], ["python3"])
+    if words[2 * python : 2 * python + 1] not in (["pytest"], ["py.test"]) or (python and words[1] != "-m"):
+        return TestCommand(command=("/bin/sh", "-c", reporting(line, scripts or {})))
+    options, select = _split(words[2 * python + 1 :])
     if options:
         variables["PYTEST_ADDOPTS"] = shlex.join(options)
     return TestCommand(tuple(select), None, tuple(variables.items()))
@@ -121,39 +104,39 @@ def reporting(line: str, scripts: Mapping[str, object]) -> str:
     file; see `testing.tools`.
     """
     written = _parts(line, scripts)
-    parts = [bare for part in written if (bare := _unmeasured(part)) or not part]
-    parts = [each for part in parts for each in _parts(part, scripts)]
+    parts = [each for part in _bare(line, scripts) for each in _parts(part, scripts)]
     told = [_told(part) for part in parts]
     if sum(map(bool, told)) != 1:
         return line if parts == written else " && ".join(parts) or "true"
     return " && ".join(new or old for new, old in zip(told, parts, strict=True))
 
 
+def _bare(line: str, scripts: Mapping[str, object]) -> list[str]:
+    """The commands of a line without what measures coverage around them."""
+    return [bare for part in _parts(line, scripts) if (bare := _unmeasured(part)) or not part]
+
+
 # Either takes options, of which some take a word: what it runs begins at the first word that is a program here.
 FIRST_PROGRAM = '(%sset -- %s; while [ $# -gt 0 ] && ! [ -f "$(command -v -- "$1")" ]; do shift; done; "$@")'
-
-
-def _without_measuring(line: str) -> str:
-    parts = [part.strip() for part in line.split("&&")]
-    found = [part for part in map(_unmeasured, parts) if part]
-    return line if found == parts else " && ".join(found)
 
 
 def _unmeasured(part: str) -> str:
     """A command without what measures coverage around it, whose thresholds judge nobody: what tests say does. Empty
     where it does nothing else."""
-    before, words = _begins(part)
+    variables, words = _begins(part)
+    before = _written(variables)
     if words[:1] in (["nyc"], ["c8"]):
         rest = [words[start:] for start in range(1, len(words))]
         known = (each for each in rest if with_reporter(each) or _NPM.fullmatch(shlex.join(each)))
         if found := next(known, []):
-            return f"{before} {shlex.join(found)}".strip()
-        return FIRST_PROGRAM % (f"export {before}; " if before else "", shlex.join(words[1:]))
+            return f"{before}{shlex.join(found)}"
+        export = f"export {before.rstrip()}; " if before else ""
+        return FIRST_PROGRAM % (export, shlex.join(words[1:]))
     measures = words[2:] if words[1:3] == ["-m", "coverage"] else words
     if measures[:1] != ["coverage"]:
         return part
     at = next((at for at, word in enumerate(measures) if word == "-m" or word.endswith(".py")), len(measures))
-    return f"{before} {shlex.join(['python', *measures[at:]])}".strip() if measures[1:2] == ["run"] else ""
+    return f"{before}{shlex.join(['python', *measures[at:]])}" if measures[1:2] == ["run"] else ""
 
 
 def _parts(line: str, scripts: Mapping[str, object], depth: int = 0) -> list[str]:
@@ -175,23 +158,26 @@ def _parts(line: str, scripts: Mapping[str, object], depth: int = 0) -> list[str
 
 def _told(part: str) -> str:
     """One command with its reporter's options; empty where none is known."""
-    before, words = _begins(part)
+    variables, words = _begins(part)
     options = with_reporter([word for word in words if not word.startswith("--reporter=")])
-    return f"{before} {options}".strip() if options else ""
+    return f"{_written(variables)}{options}" if options else ""
 
 
-def _begins(part: str) -> tuple[str, list[str]]:
-    """The assignments before a command, and its words, without what only starts it; none of what a shell must read."""
+def _written(variables: Mapping[str, str]) -> str:
+    """Assignments as they stand before a command."""
+    return "".join(f"{name}={shlex.quote(value)} " for name, value in variables.items())
+
+
+def _begins(part: str, forbidden: frozenset[str] = _CHAIN) -> tuple[dict[str, str], list[str]]:
+    """The variables that a command gets, and its words, without what only starts it; none of what a shell must read."""
     try:
-        words = shlex.split(part) if not _CHAIN.search(part) else []
+        plain = not any(forbidden & set(word) for word in shlex.split(part, posix=False) if word[0] not in "'\"")
+        words = shlex.split(part) if plain and "\n" not in part else []
     except ValueError:
         words = []
-    start = 0
-    while start < len(words) and _goes_before(words, start):
-        start += 1
-    # A quoted word may hold what the shell would read otherwise: words are quoted again, assignments by their value.
-    named = (word.partition("=") for word in words[:start] if _ASSIGNMENT.fullmatch(word))
-    return " ".join(f"{name}={shlex.quote(value)}" for name, _, value in named), words[start:]
+    start = next((at for at in range(len(words)) if not _goes_before(words, at)), len(words))
+    variables = {found[1]: found[2] for word in words[:start] if (found := _ASSIGNMENT.fullmatch(word))}
+    return variables, words[start:]
 
 
 def _goes_before(words: list[str], at: int) -> bool:

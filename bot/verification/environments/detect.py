@@ -16,7 +16,7 @@ from bot.changes.kinds import is_test
 from bot.child_process import TooLong, run_in_child
 from bot.policy import VerifyPath
 from bot.verification.environments.ci.node import install_line
-from bot.verification.environments.ci.plans import TestPlan, read_plans
+from bot.verification.environments.ci.plans import read_plans
 from bot.verification.environments.ci.reader import MAKEFILES, PlanReader, Tests
 from bot.verification.environments.ci.scripts import ScriptPlace
 from bot.verification.environments.ci.workflows import ACTIONS, FOLDER
@@ -74,7 +74,8 @@ def read_suites(program: Program, said: tuple[Said, ...] = ()) -> tuple[Detected
     by_manifest = {
         (each.language, each.folder): each for folder in folders for each in _of_folder(program, manifests, folder)
     }
-    found = [_by_ci(plan, by_manifest.get((plan.language, plan.folder))) for plan in plans]
+    others = (by_manifest.get((plan.language, plan.folder), plan) for plan in plans)
+    found = [replace(plan, setup=other.setup, pins=other.pins) for plan, other in zip(plans, others, strict=True)]
     languages = {each.language for each in found}
     found += [each for each in by_manifest.values() if each.language not in languages and not each.folder]
     if not found:
@@ -112,13 +113,6 @@ def _as_said(program: Program, manifests: Manifests, said: Said, found: list[Det
         return base
     lines = tuple(f"cd {shlex.quote(folder)} && {line}" if folder else line for line in setup)
     return replace(base, setup=lines, loose=(), pins=(), by_ci=False)
-
-
-def _by_ci(plan: TestPlan, other: Detected | None) -> Detected:
-    why = f"{plan.test}, as {plan.where} has it"
-    base = other or Detected(plan.setup, plan.test, why, plan.language)
-    base = replace(base, test=plan.test, why=why, folder=plan.folder, variables=plan.variables)
-    return replace(base, by_ci=True, ci=plan.setup, whole=plan.whole, loose=plan.loose)
 
 
 def _projects(manifests: Manifests) -> list[str]:

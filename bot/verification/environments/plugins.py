@@ -6,47 +6,37 @@ import shlex
 
 from bot.verification.environments.manifests import Manifests, mapping, texts
 
-# What an option or setting begins with, and the plugin that knows it.
+# `--NAME…` is of `pytest-NAME`.
+_NAMED = (
+    *("asyncio", "benchmark", "black", "codspeed", "flake8", "forked", "html", "instafail", "isort", "mpl", "mypy"),
+    *("random-order", "randomly", "spec", "sugar", "timeout"),
+)
+# What other options and settings begin with, and the plugin that knows it.
 _KNOWN_BY = {
     "--cov": "pytest-cov",
     "--no-cov": "pytest-cov",
     "-n": "pytest-xdist",
     "--numprocesses": "pytest-xdist",
     "--dist": "pytest-xdist",
-    "--timeout": "pytest-timeout",
-    "timeout": "pytest-timeout",
-    "--asyncio-mode": "pytest-asyncio",
-    "asyncio_mode": "pytest-asyncio",
-    "asyncio_default_fixture_loop_scope": "pytest-asyncio",
-    "--benchmark": "pytest-benchmark",
     "--reruns": "pytest-rerunfailures",
-    "--randomly": "pytest-randomly",
-    "--random-order": "pytest-random-order",
     "--ds": "pytest-django",
     "DJANGO_SETTINGS_MODULE": "pytest-django",
     "--disable-socket": "pytest-socket",
     "--allow-hosts": "pytest-socket",
-    "--mpl": "pytest-mpl",
-    "--html": "pytest-html",
     "--doctest-plus": "pytest-doctestplus",
     "--doctest-rst": "pytest-doctestplus",
     "doctest_plus": "pytest-doctestplus",
     "--remote-data": "pytest-remotedata",
     "--arraydiff": "pytest-arraydiff",
-    "--forked": "pytest-forked",
-    "--flake8": "pytest-flake8",
-    "--mypy": "pytest-mypy",
-    "--black": "pytest-black",
-    "--isort": "pytest-isort",
     "--snapshot": "syrupy",
     "--hypothesis": "hypothesis",
-    "--instafail": "pytest-instafail",
-    "--spec": "pytest-spec",
-    "--sugar": "pytest-sugar",
-    "--codspeed": "pytest-codspeed",
     "mock_use_standalone_module": "pytest-mock",
     "env": "pytest-env",
     "qt_api": "pytest-qt",
+    **{f"--{name}": f"pytest-{name}" for name in _NAMED},
+    "timeout": "pytest-timeout",
+    "asyncio_mode": "pytest-asyncio",
+    "asyncio_default_fixture_loop_scope": "pytest-asyncio",
 }
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.\[\],<>=!~-]{0,99}", re.ASCII)
 

@@ -3,12 +3,12 @@
 import re
 import shlex
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bot.verification.environments.ci.reader import Installs, Item, PlanReader, Tests
 from bot.verification.environments.ci.scripts import ScriptPlace
 from bot.verification.environments.ci.workflows import CiJob, jobs
-from bot.verification.environments.manifests import PYTHON, Manifests
+from bot.verification.environments.manifests import PYTHON, Detected, Manifests
 from bot.verification.environments.python import Needs, install_lines
 
 MOST_SUITES = 12
@@ -30,29 +30,10 @@ _BY_NAME = (
 _OPTIONAL = 300  # seconds for a line that may fail
 
 
-@dataclass(frozen=True, slots=True)
-class TestPlan:
-    """A suite. folder: where `test` runs, from the root. language: of its tool. where: what it was read from.
-
-    setup: command lines of installers; loose: the same without pins; whole: with what else CI runs before its tests.
-    """
-
-    __test__ = False
-
-    folder: str
-    variables: tuple[tuple[str, str], ...]
-    setup: tuple[str, ...]
-    whole: tuple[str, ...]
-    loose: tuple[str, ...]
-    test: str
-    where: str
-    language: str
-
-
-def read_plans(manifests: Manifests) -> tuple[TestPlan, ...]:
+def read_plans(manifests: Manifests) -> tuple[Detected, ...]:
     """Those of the workflows; where none of a language is there, those that tox, nox, hatch or a Makefile name."""
     found = [(rank, plan) for job in jobs(manifests) for rank, plan in _ranked(manifests, job)]
-    chosen: dict[tuple[str, str], TestPlan] = {}
+    chosen: dict[tuple[str, str], Detected] = {}
     for _, plan in sorted(found, key=lambda each: each[0]):
         chosen.setdefault((plan.language, plan.folder), plan)
     for where, mark, script in _BY_NAME:
@@ -62,7 +43,7 @@ def read_plans(manifests: Manifests) -> tuple[TestPlan, ...]:
     return tuple(chosen.values())[:MOST_SUITES]
 
 
-def _ranked(manifests: Manifests, job: CiJob) -> Iterator[tuple[tuple[int, ...], TestPlan]]:
+def _ranked(manifests: Manifests, job: CiJob) -> Iterator[tuple[tuple[int, ...], Detected]]:
     """The plans of a job, each with what tells how well it fits: the nearest, most general one first."""
     reader = PlanReader(manifests, job.tools)
     items = [
@@ -78,8 +59,8 @@ def _ranked(manifests: Manifests, job: CiJob) -> Iterator[tuple[tuple[int, ...],
         yield (job.far // 100, special, not _FOR_TESTS.search(job.where), job.far, narrow), plan
 
 
-def _of_items(manifests: Manifests, items: Iterable[Item], where: str) -> list[TestPlan]:
-    plans: dict[tuple[str, str], TestPlan] = {}
+def _of_items(manifests: Manifests, items: Iterable[Item], where: str) -> list[Detected]:
+    plans: dict[tuple[str, str], Detected] = {}
     before: list[Installs] = []
     fresh, untold = True, frozenset[tuple[str, str]]()
     for item in items:
@@ -99,27 +80,29 @@ def _of_items(manifests: Manifests, items: Iterable[Item], where: str) -> list[T
     return list(plans.values())
 
 
-def _joined(plan: TestPlan, more: Tests) -> TestPlan:
+def _joined(plan: Detected, more: Tests) -> Detected:
     """With the folders and files of another command of the same options."""
     mine, its = shlex.split(plan.test), shlex.split(more.line)
     options = [[word for word in words if word.startswith("-")] for words in (mine, its)]
     added = [word for word in its[1:] if word not in mine]
     plain = len(mine) > 1 and added and options[0] == options[1]
-    return replace(plan, test=shlex.join([*mine, *added])) if plain else plan
+    whole = shlex.join([*mine, *added])
+    return replace(plan, test=whole, why=plan.why.replace(plan.test, whole, 1)) if plain else plan
 
 
-def _plan(manifests: Manifests, before: list[Installs], test: Tests, where: str) -> TestPlan:
+def _plan(manifests: Manifests, before: list[Installs], test: Tests, where: str) -> Detected:
     needed = [each for each in before if each.needed]
     setup, loose = (_lines(manifests, needed, pinned=pinned) for pinned in (True, False))
     whole = _lines(manifests, before) if len(before) > len(needed) else setup
     if setup and test.language == PYTHON and not any("pytest" in line for line in setup):
-        whole, setup, loose = ([*lines, "pip install pytest"] for lines in (whole, setup, loose))
+        whole, setup, loose = ((*lines, "pip install pytest") for lines in (whole, setup, loose))
     variables = tuple(sorted((name, value) for name, value in test.place.variables.items() if "\n" not in value))
-    lines = tuple(setup), tuple(whole), tuple(loose)
-    return TestPlan(test.place.folder, variables, *lines, test.line, where, test.language)
+    why = f"{test.line}, as {where} has it"
+    found = Detected(setup, test.line, why, test.language, loose, (), test.place.folder, variables)
+    return replace(found, by_ci=True, ci=setup, whole=whole)
 
 
-def _lines(manifests: Manifests, installs: Iterable[Installs], *, pinned: bool = True) -> list[str]:
+def _lines(manifests: Manifests, installs: Iterable[Installs], *, pinned: bool = True) -> tuple[str, ...]:
     """Command lines; what Python needs from one folder, one after the other, is installed at once."""
     lines, waiting = list[str](), dict[str, Needs]()
 
@@ -136,7 +119,7 @@ def _lines(manifests: Manifests, installs: Iterable[Installs], *, pinned: bool =
         install()
         lines.append(each.line if each.needed else f"timeout {_OPTIONAL} sh -c {shlex.quote(each.line)} || :")
     install()
-    return list(dict.fromkeys(lines))
+    return tuple(dict.fromkeys(lines))
 
 
 def _both(one: Needs, other: Needs) -> Needs:

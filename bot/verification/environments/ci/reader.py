@@ -8,8 +8,7 @@ from itertools import pairwise
 
 from bot.changes.wrappers import inner_command
 from bot.verification.environments.ci import node
-from bot.verification.environments.ci.installers import needs_of, values
-from bot.verification.environments.ci.named import Recipe, of_hatch, of_make, of_table
+from bot.verification.environments.ci.named import Recipe, needs_of, of_hatch, of_make, of_table, values
 from bot.verification.environments.ci.noxfile import of_nox
 from bot.verification.environments.ci.scripts import ScriptCommand, ScriptPlace, commands, path_from
 from bot.verification.environments.ci.tox import of_tox
