@@ -23,17 +23,10 @@ from bot.verdicts import Effect, Evidence
 
 QUOTE = 200  # characters
 
+# Of files, where the kind's own name does not say it of many.
 _KINDS = {
-    FileKind.CODE: "code",
-    FileKind.TEST: "tests",
-    FileKind.DOCUMENTATION: "documentation",
-    FileKind.GENERATED: "generated",
-    FileKind.LOCK: "lock files",
-    FileKind.DEPENDENCIES: "dependencies",
-    FileKind.CONFIGURATION: "configuration",
-    FileKind.CI: "CI and build",
-    FileKind.RECORD: "agents' records",
-    FileKind.OTHER: "other",
+    **{FileKind.TEST: "tests", FileKind.LOCK: "lock files"},
+    **{FileKind.CI: "CI and build", FileKind.RECORD: "agents' records"},
 }
 MOST_PLACES = 5  # of one named risk
 # Characters that make a line look like another one: Unicode's directions, and what has no width.
@@ -93,7 +86,7 @@ def _whole(change: Change) -> Iterator[Evidence]:
         f" {count_of(len(change.files), 'file')} in {count_of(folders, 'folder')}.",
     )
     kinds = Counter(file.kind for file in change.files)
-    told = ", ".join(f"{_KINDS[kind]} {kinds[kind]:,}" for kind in FileKind if kinds[kind])
+    told = ", ".join(f"{_KINDS.get(kind, kind.value)} {kinds[kind]:,}" for kind in FileKind if kinds[kind])
     yield _item("file_kinds", Effect.NEUTRAL, f"Changed files: {told}.")
     special = [file for file in change.files if not file.plain]
     if special:

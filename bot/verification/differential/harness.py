@@ -123,24 +123,16 @@ def _complex(value: complex) -> str:
     return f"complex({_float(plain.real)}, {_float(plain.imag)})"
 
 
+_SHOWN = (str, bytes, bytearray, range, slice, decimal.Decimal, fractions.Fraction)
+_TIMES = (datetime.datetime, datetime.date, datetime.time, datetime.timedelta)
 _SCALARS: tuple[tuple[type, Callable[[Any], str]], ...] = (
     (type(None), lambda value: "None"),
     (type(...), lambda value: "..."),
     (bool, bool.__repr__),
     (int, _integer),
     (float, _float),
-    (str, str.__repr__),
-    (bytes, bytes.__repr__),
-    (bytearray, bytearray.__repr__),
     (complex, _complex),
-    (range, range.__repr__),
-    (slice, slice.__repr__),
-    (decimal.Decimal, decimal.Decimal.__repr__),
-    (fractions.Fraction, fractions.Fraction.__repr__),
-    (datetime.datetime, datetime.datetime.__repr__),
-    (datetime.date, datetime.date.__repr__),
-    (datetime.time, datetime.time.__repr__),
-    (datetime.timedelta, datetime.timedelta.__repr__),
+    *((kind, kind.__repr__) for kind in (*_SHOWN, *_TIMES)),
 )
 _ITERATED: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
