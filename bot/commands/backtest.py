@@ -29,17 +29,14 @@ from bot.commands.shared import (
     policy_option,
 )
 from bot.judges.protocol import IssueJudge
-from bot.plain_text import clean, count_of
+from bot.plain_text import clean
 from bot.policy import Policy
 from bot.rendering.backtest import (
-    NOISE,
     BacktestView,
-    agreement,
     backtest_json,
     backtest_page,
+    backtest_text,
     in_short,
-    omissions,
-    proposal,
 )
 from bot.settings import Settings
 
@@ -166,38 +163,10 @@ _WIDTH = 110
 
 def show(view: BacktestView) -> None:
     """Everything, from what was read to the proposed policy."""
-    found, console = view.found, Console(width=_WIDTH)
-    read = "1 issue read, as it was opened" if found.issues == 1 else f"{found.issues} issues read, as they were opened"
-    click.echo(f"{view.repository}: {read}. Judge: {view.judge}.")
-    for why, count in found.skipped.items():
-        click.echo(f"{count} left alone: {why}.")
-    for note in view.notes:
-        click.echo(note)
-    click.echo("")
-    console.print(_table([row for row in found.rows if row.kind == "" or row.strictness is found.chosen]))
-    click.echo(f"\nright: people asked for more. Only held issues with a clear answer from people count. {NOISE}")
-    for said in (agreement(row) for row in found.rows if row.kind == ""):
-        if said:
-            click.echo(said)
-    if found.endings:
-        click.echo(f"\nHow those ended that it would have held ({found.chosen.value}):")
-        for ending, count in sorted(found.endings.items(), key=lambda item: -item[1]):
-            click.echo(f"  {count:4}  {ending.value}")
-    if found.doubtful:
-        click.echo("\nThe most doubtful verdicts; look at them yourself:")
-        for case in backtest_json(view)["doubtful"]:
-            click.echo(
-                f"  #{case['number']} {case['title']}\n      {case['verdict']}; {case['people']}; {case['ending']}"
-            )
-            if case["url"]:
-                click.echo(f"      {clean(case['url'])}")
-    if view.pulls is not None:
-        _show_pulls(view, view.pulls)
-    sentence, policy = proposal(view)
-    click.echo(f"\n{sentence}\n\n{policy}")
-    if found.usage.calls:
-        calls = count_of(found.usage.calls, "call")
-        click.echo(f"{calls} of a model, {found.usage.money:.2f} in the currency of its prices.")
+    console = Console(width=_WIDTH)
+    with console.capture() as table:
+        console.print(_table([row for row in view.found.rows if row.kind == "" or row.strictness is view.found.chosen]))
+    click.echo(backtest_text(view, table.get()), nl=False)
 
 
 def _table(rows: list[Agreement]) -> Table:
@@ -213,20 +182,3 @@ def _table(rows: list[Agreement]) -> Table:
         shares = (in_short(row.precision), in_short(row.false_bounces), in_short(row.recall))
         table.add_row(row.strictness.value, row.kind or "all", *counts, *shares)
     return table
-
-
-def _show_pulls(view: BacktestView, pulls: PullBacktest) -> None:
-    told = backtest_json(view)["pulls"]
-    click.echo(f"\nPull requests of coding agents: {len(pulls.judged)}; of people, not judged: {pulls.people}.")
-    for why, count in omissions(pulls).items():
-        click.echo(f"{count} left out: {why}.")
-    if pulls.executed:
-        row = pulls.agreement
-        click.echo(f"{row.judged} judged: {row.held} bounced, {row.unjudged} not decided or for a person.")
-        click.echo(f"  right, of the bounced:        {in_short(row.precision)}")
-        click.echo(f"  bounced, of the merged:       {in_short(row.false_bounces)}")
-        click.echo(f"  bounced, of those not taken:  {in_short(row.recall)}")
-    for case in told["cases"] if not pulls.executed else told["doubtful"]:
-        click.echo(f"  #{case['number']} {case['title']}\n      {case['verdict']}; {case['ending']}")
-        for risk in case["risks"]:
-            click.echo(f"      {risk}")

@@ -13,6 +13,7 @@ from bot.backtest.measures import FEWEST, Agreement, IssueBacktest, PullBacktest
 from bot.live.precision import CountedShare
 from bot.plain_text import clean
 from bot.policy_choices import Strictness
+from bot.rendering.comment import template
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.precision import share_words
 from bot.rendering.pull_reasons import reasons
@@ -136,16 +137,11 @@ def backtest_json(view: BacktestView) -> dict[str, Any]:
     }
 
 
-def omissions(pulls: PullBacktest) -> dict[str, int]:
-    """How many have no verdict, by reason."""
-    return dict(Counter(clean(each.left_out, 200) for each in pulls.judged if each.left_out))
-
-
 def _pulls_json(pulls: PullBacktest) -> dict[str, Any]:
     return {
         "people": pulls.people,
         "executed": pulls.executed,
-        "left_out": omissions(pulls),
+        "left_out": dict(Counter(clean(each.left_out, 200) for each in pulls.judged if each.left_out)),
         "figures": row_json(pulls.agreement) if pulls.executed else None,
         "cases": [_pull_case(each) for each in pulls.judged if not each.left_out],
         "doubtful": [_pull_case(each) for each in pulls.doubtful],
@@ -188,6 +184,19 @@ def backtest_page(view: BacktestView) -> str:
         noise=NOISE,
     )
     return page
+
+
+def backtest_text(view: BacktestView, table: str) -> str:
+    """For the terminal. table: of the strictnesses, as it is shown there."""
+    sentence, policy = proposal(view)
+    return template("backtest.txt.j2", agreement=agreement, in_short=in_short, noise=NOISE).render(
+        view=view,
+        table=table.rstrip("\n"),
+        told=backtest_json(view),
+        endings=sorted(view.found.endings.items(), key=lambda item: -item[1]),
+        sentence=sentence,
+        policy=policy,
+    )
 
 
 def _case(each: ReplayedIssue, strictness: Strictness) -> dict[str, Any]:
