@@ -169,7 +169,8 @@ class _Dashboard:
             counted=counted and self._counted(found.repo_id, counted, since, door),
             queue=queue,
             search=view.label_search(queue.labels),
-            recent=[view.verdict_row(each) for each in recent[:MOST_LISTED]],
+            recent=recent[:MOST_LISTED],
+            head_of=view.verdict_head,
             older=recent[MOST_LISTED - 1].entry if len(recent) > MOST_LISTED else None,
             web_url=self._web_url,
         )

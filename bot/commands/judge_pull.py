@@ -42,12 +42,11 @@ from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import ReviewAnswer, concluded, first_facts, is_given, judged, opinion
 from bot.pulls.result import PullResult
 from bot.rendering.annotations import annotations
-from bot.rendering.gate import gate_view, stops
+from bot.rendering.gate import gate_view, stops, workflow_commands
 from bot.rendering.pull_reasons import reasons
 from bot.rendering.pull_view import PullStep, pull_json, pull_view
 from bot.rendering.statement import VerdictStanding
 from bot.rendering.statement import statement as statement_of
-from bot.rendering.workflow_commands import workflow_commands
 from bot.settings import Settings
 from bot.statements.envelope import sign
 from bot.statements.keys import SETTING, load_signing_key

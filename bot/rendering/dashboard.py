@@ -1,7 +1,6 @@
 """A repository's dashboard as values: tables of plain, bounded text. It is escaped where it is shown."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from bot.live.figures import Figures, Key
@@ -12,8 +11,8 @@ from bot.rendering.escape import LINE, NAME, one_line
 from bot.rendering.issue_page import verdict_word
 from bot.rendering.precision import share_words, span_words
 from bot.rendering.words import TESTED_REJECTIONS, decision_words
-from bot.storage.dashboards import ListedVerdict
 from bot.storage.judgements import ClaimTally
+from bot.storage.ledger import Entry
 from bot.verdicts import Decision, Topic
 
 _MOST_RULES = 12
@@ -26,21 +25,6 @@ DECISION_CHOICES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class DashboardRow:
-    """One of the list. what: `issue`, `pull request` … word: with its shade. token: of its page, if it has one."""
-
-    number: int
-    what: str
-    shade: str
-    word: str
-    sentence: str
-    overridden_by: str
-    token: str
-    at: datetime
-    silent: bool
-
-
 Row = tuple[str, ...]
 DOOR_COLUMNS = ("kind", "judged", "bounced", "right", "wrong", "precision", "missed", "observed", "answer", "money")
 REASON_COLUMNS = ("reason", "of", "judged", "bounced", "right", "wrong", "precision")
@@ -49,31 +33,17 @@ CLAIM_COLUMNS = ("bot", "about", "could be run", "held", "refuted", "no differen
 SPEND_COLUMNS = ("judge", "calls", "tokens", "money")
 
 
-def verdict_row(listed: ListedVerdict) -> DashboardRow:
-    """In the words of its comment or check."""
-    entry = listed.entry
-    verdict, silent = entry.verdict, entry.mode is Mode.OBSERVE
+def verdict_head(entry: Entry) -> tuple[str, str]:
+    """Its shade and word, as its comment or check has it."""
+    verdict, shade = entry.verdict, _SHADES[entry.verdict.decision]
     match entry.subject:
         case Subject.PULL:
-            shade, word = (
-                _SHADES[verdict.decision],
-                decision_words(verdict.decision, verdict.cause, would=silent).capitalize(),
-            )
+            said = decision_words(verdict.decision, verdict.cause, would=entry.mode is Mode.OBSERVE)
+            return shade, said.capitalize()
         case Subject.REVIEW:
-            shade, word = _SHADES[verdict.decision], TESTED_REJECTIONS[verdict.decision]
+            return shade, TESTED_REJECTIONS[verdict.decision]
         case _:
-            shade, word = verdict_word(verdict)
-    return DashboardRow(
-        number=entry.number,
-        what=(entry.subject or Subject.ISSUE).value,
-        shade=shade,
-        word=word,
-        sentence=one_line(verdict.reasons[0], LINE) if verdict.reasons else "",
-        overridden_by=one_line(listed.overridden_by, NAME),
-        token=listed.token,
-        at=entry.at,
-        silent=silent,
-    )
+            return verdict_word(verdict)
 
 
 def label_search(labels: Sequence[str]) -> str:

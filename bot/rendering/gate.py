@@ -1,5 +1,6 @@
 """The check run that carries a pull request's verdict. The templates escape what is untrusted."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from bot.already_fixed.script import PROMPT
@@ -21,6 +22,7 @@ NAME = "bouncer"
 _LONGEST = 60_000  # GitHub stops at 65,535 characters
 _TITLE = 120
 _MOST = 3  # tests shown
+_LEVELS = {"failure": "error", "action_required": "error", "warning": "warning"}
 _FIRST = (Settled.OPEN, Settled.OLD, Settled.NEW)
 
 
@@ -135,3 +137,24 @@ def _quote(result: PullResult) -> str:
     if differs and differs.quote:
         return differs.quote
     return review.quote if review and review.rejects and review.grounded else ""
+
+
+def workflow_commands(view: GateView) -> Iterator[str]:
+    """What a job of GitHub Actions prints to have it shown: the check first, then what stands beside lines. GitHub
+    reads a command off any line that begins with `::`, so names and texts by strangers are escaped as it asks. See
+    GitHub's "Workflow commands for GitHub Actions"."""
+    yield _command(_LEVELS.get(view.conclusion or "", "notice"), {"title": "Bouncer"}, view.title)
+    for each in view.annotations:
+        place = {"file": each.path, "line": str(each.start_line), "endLine": str(each.end_line), "title": each.title}
+        yield _command(_LEVELS.get(each.level, "notice"), place, each.message)
+
+
+def _command(name: str, given: Mapping[str, str], text: str) -> str:
+    shown = ",".join(f"{key}={_escaped(value, ':,')}" for key, value in given.items() if value)
+    return f"::{name} {shown}::{_escaped(text)}"
+
+
+def _escaped(text: str, also: str = "") -> str:
+    """also: what means something in a command's properties."""
+    text = text.encode("utf-8", "replace").decode()
+    return "".join(f"%{ord(each):02X}" if each in f"%\r\n{also}" else each for each in text)

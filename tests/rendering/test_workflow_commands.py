@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.github.values import Annotation
-from bot.rendering.gate import GateView
-from bot.rendering.workflow_commands import workflow_commands
+from bot.rendering.gate import GateView, workflow_commands
 
 LINE = re.compile(r"::(error|warning|notice) ((?:\w+=[^,:\r\n]*,?)*)::([^\r\n]*)")
 
