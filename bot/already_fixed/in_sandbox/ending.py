@@ -37,11 +37,6 @@ def ends_well(plan, seen, out):
     return verdict("passes", "ends well", shown=out)
 
 
-def was_killed(code):
-    """Whether a signal ended a command, or, as shells tell it, what it had started."""
-    return code < 0 or 128 < code <= 192
-
-
 def is_cut(out):
     """Whether more was printed than is kept."""
     return len(out.encode("utf-8", "replace")) >= LONGEST_OUTPUT

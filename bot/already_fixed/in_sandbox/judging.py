@@ -13,7 +13,6 @@ from bot.already_fixed.in_sandbox.ending import (
     line_of,
     unfit,
     verdict,
-    was_killed,
 )
 from bot.already_fixed.in_sandbox.printing import is_right, judge_lines, judge_prints
 
@@ -31,7 +30,9 @@ def judge(plan, seen):
     if seen["late"]:
         hangs = expected["failure"] == "hangs"
         return verdict("as_reported" if hangs else "cannot_run", "endless", shown=out)
-    if not seen["ended"] or (plan["form"] in ("command", "tests") and was_killed(seen["code"])):
+    # A signal ended a command, or, as shells tell it, what it had started.
+    killed = plan["form"] in ("command", "tests") and (seen["code"] < 0 or 128 < seen["code"] <= 192)
+    if killed or not seen["ended"]:
         return verdict("cannot_run", "ended itself", shown=out[-LONGEST_SHOWN:])
     if raised:
         outside = unfit(raised, plan)

@@ -33,8 +33,13 @@ def judge_prints(plan, seen, raised, out):
     else:
         final = out
         same = bool(expected["wrong"]) and all(holds(out, wrong) for wrong in expected["wrong"])
-    if is_laid_out(expected):
-        return judge_layout(expected, final)
+    wrong = (expected["wrong"] or ("",))[-1]
+    if wrong and plain(wrong) == plain(expected["right"]) and not exact(wrong, expected["right"]):
+        # What should come differs from what comes in how it is laid out alone.
+        if exact(final, expected["right"]):
+            return verdict("passes", "prints right", shown=final)
+        same = exact(final, wrong)
+        return verdict(*(("as_reported", "prints") if same else ("fails_otherwise", "prints other")), shown=final)
     if same and plan["form"] != "session" and expected["right"] and is_right(plan, seen, final):
         if not any(equal(out, wrong) or comes(wrong, expected["right"], plan["code"]) for wrong in expected["wrong"]):
             return verdict("fails_otherwise", "prints both", shown=final)
@@ -55,20 +60,6 @@ def judge_prints(plan, seen, raised, out):
     if others and any(equal(final, seen.get("values", {}).get(wrong, "\0")) for wrong in expected["wrong"][-1:]):
         return verdict("as_reported", "prints", shown=final)
     return verdict("fails_otherwise", "prints other" if expected["right"] else "prints unknown", shown=final)
-
-
-def is_laid_out(expected):
-    """Whether what should come differs from what comes in how it is laid out alone."""
-    wrong = (expected["wrong"] or ("",))[-1]
-    return bool(wrong) and plain(wrong) == plain(expected["right"]) and not exact(wrong, expected["right"])
-
-
-def judge_layout(expected, final):
-    if exact(final, expected["right"]):
-        return verdict("passes", "prints right", shown=final)
-    if exact(final, expected["wrong"][-1]):
-        return verdict("as_reported", "prints", shown=final)
-    return verdict("fails_otherwise", "prints other", shown=final)
 
 
 def is_of_any(pairs, right):

@@ -48,9 +48,11 @@ def from_script(page: ReportPage, at: int, part: ReportBlock, context: ExampleCo
     if before is None:
         return DraftReading((), code, drafts.UNDEFINED if fails or remarked or _is_sure(expectation) else "")
     if remarked:
-        last = next((remark for remark in reversed(remarks) if remark[1]), ("", ""))
-        shown = ShownOutput(*last, around=code, names=page.names)
-        draft = _remarked(remarks, before, value_in_comment(code, shown) or page.right_near(at, shown))
+        last = max(number for number, (_, value) in enumerate(remarks, 1) if value)
+        shown = ShownOutput(*remarks[last - 1], around=code, names=page.names)
+        right = value_in_comment(code, shown) or page.right_near(at, shown)
+        sources, values = zip(*remarks[:last], strict=True)
+        draft = at_prompt(before, sources, Expectation(Failure.PRINTS, wrong=values, right=right))
     elif expectation is None or (
         expectation == drafts.ANYTHING and (part.language == UNFENCED or context.is_guessed(before))
     ):
@@ -58,13 +60,6 @@ def from_script(page: ReportPage, at: int, part: ReportBlock, context: ExampleCo
     else:
         draft = _draft(code, before, expectation, tests=tests and not runs)
     return DraftReading((replace(draft, leaves_open=page.leaves_open(at, draft.expectation)),), code)
-
-
-def _remarked(remarks: Sequence[tuple[str, str]], before: Sequence[str], right: str) -> Reproduction:
-    """Statements with the values that comments say they give, up to the last of these."""
-    last = max(number for number, (_, value) in enumerate(remarks) if value) + 1
-    sources, values = zip(*remarks[:last], strict=True)
-    return at_prompt(before, sources, Expectation(Failure.PRINTS, wrong=values, right=right))
 
 
 def _draft(code: str, before: Sequence[str], expectation: Expectation, *, tests: bool) -> Reproduction:
