@@ -8,6 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from pydantic import SecretStr
 
@@ -20,6 +21,7 @@ BETWEEN_LOOKS = 1.0  # seconds between two looks into the file: anybody can send
 
 _FORM = re.compile(r"sha256=[0-9a-f]{64}")
 
+Found = TypeVar("Found")
 log = logging.getLogger("bouncer.webhook")
 
 
@@ -79,16 +81,25 @@ class Signatures:
             if now - self._looked < BETWEEN_LOOKS:
                 return
             self._looked = now
-            try:
-                settings = with_new_secrets(self._settings)
-                found = webhook_secrets(settings)
-            except SettingsError as error:
-                log.warning("the settings file cannot be read again: %s", error)
-                return
-            if found != self._secrets:
-                logs.set_up(settings)  # so that it hides the new one too
-                log.info("the webhook secret was changed in the settings file")
-            self._secrets, self._settings = found, settings
+            if read := read_again(self._settings, webhook_secrets, self._secrets, "webhook secret"):
+                self._settings, self._secrets = read
+
+
+def read_again(
+    settings: Settings, made: Callable[[Settings], Found], before: Found, what: str
+) -> tuple[Settings, Found] | None:
+    """The settings with the secrets as the settings file has them now, and what is made of them; `None` where the file
+    cannot be read, or nothing is made. before: what was made of them until now. what: it is, for the log."""
+    try:
+        settings = with_new_secrets(settings)
+        found = made(settings)
+    except SettingsError as error:
+        log.warning("the settings file cannot be read again: %s", error)
+        return None
+    if found and found != before:
+        logs.set_up(settings)  # so that it hides the new one too
+        log.info("the %s was changed in the settings file", what)
+    return (settings, found) if found else None
 
 
 def _secret(value: SecretStr | None) -> bytes:

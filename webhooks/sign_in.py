@@ -15,9 +15,9 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from bot.github.errors import GitHubError, Unauthorized, Unavailable
 from bot.github.people import SignInApp
-from bot.settings import Settings, SettingsError, with_new_secrets
-from bot.telemetry import logs
+from bot.settings import Settings
 from webhooks.access import RepositoryAccess, own_path, refuse, sign_in_app
+from webhooks.secrets import read_again
 from webhooks.session import add_sessions, current_person, forget_person, sign_in
 
 SECONDS_TO_SIGN_IN = 600
@@ -88,18 +88,11 @@ def _token(access: RepositoryAccess, settings: Settings, code: str, verifier: st
 def _renewed(access: RepositoryAccess, settings: Settings) -> bool:
     """Take the client secret as the settings file has it now; whether it is another one. The sessions' keys derive from
     it, so that everybody signs in again."""
-    try:
-        found = with_new_secrets(settings)
-    except SettingsError as error:
-        log.warning("the settings file cannot be read again: %s", error)
+    read = read_again(settings, sign_in_app, access.app, "client secret")
+    if read is None or read[1] == access.app:
         return False
-    app = sign_in_app(found)
-    if app is None or app == access.app:
-        return False
-    logs.set_up(found)  # so that it hides the new one too
-    log.info("the client secret was changed in the settings file")
-    access.app = app
-    add_sessions(current_app, found)
+    add_sessions(current_app, read[0])
+    access.app = read[1]
     return True
 
 

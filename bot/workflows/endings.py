@@ -5,9 +5,10 @@ It starts no workflow: one row, the same however often the delivery is handled.
 """
 
 import re
+from dataclasses import replace
 
 from bot.github.deliveries import Delivery
-from bot.github.values import Issue, Pull
+from bot.github.values import Pull
 from bot.policy_choices import Door
 from bot.pulls.issue_links import closing
 from bot.storage.endings import EndingRecord, EndingSort
@@ -41,38 +42,25 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
         guid=queued.guid,
         repo_id=delivery.repository.id,
         number=subject.number,
-        sort=_of_pull(delivery.action, delivery.pull) if delivery.pull else _of_issue(delivery.action, delivery.issue),
+        sort=_sort_of(delivery),
         who=delivery.sender,
         by_maintainer=persons and delivery.sender != subject.author and not again,
         at=queued.received_at,
         issues=_closes(services, delivery.pull),
     )
     services.endings.add(record)
-    if delivery.pull and record.sort is EndingSort.MERGED and (reverted := _reverts(delivery)):
-        services.endings.add(
-            EndingRecord(
-                f"{queued.guid} reverts",
-                record.repo_id,
-                reverted,
-                EndingSort.REVERTED,
-                record.who,
-                persons,
-                record.at,
-            )
-        )
+    if record.sort is EndingSort.MERGED and (reverted := _reverts(delivery)):
+        that = replace(record, guid=f"{queued.guid} reverts", number=reverted, sort=EndingSort.REVERTED)
+        services.endings.add(replace(that, by_maintainer=persons, issues=()))
 
 
-def _of_issue(action: str, issue: Issue | None) -> EndingSort:
-    if action == "reopened":
+def _sort_of(delivery: Delivery) -> EndingSort:
+    if delivery.action == "reopened":
         return EndingSort.REOPENED
-    planned = issue is None or issue.state_reason not in ("not_planned", "duplicate")
-    return EndingSort.DONE if planned else EndingSort.NOT_PLANNED
-
-
-def _of_pull(action: str, pull: Pull) -> EndingSort:
-    if action == "reopened":
-        return EndingSort.REOPENED
-    return EndingSort.MERGED if pull.merged else EndingSort.CLOSED
+    if delivery.pull is not None:
+        return EndingSort.MERGED if delivery.pull.merged else EndingSort.CLOSED
+    unplanned = delivery.issue is not None and delivery.issue.state_reason in ("not_planned", "duplicate")
+    return EndingSort.NOT_PLANNED if unplanned else EndingSort.DONE
 
 
 def _by_person(services: Services, delivery: Delivery) -> bool:

@@ -1,7 +1,6 @@
 """Looks for the fix of what a report says: a copy of the history, the search in it, what it shows run in a sandbox."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 
 from bot.already_fixed.decide import decide_fixed
@@ -19,7 +18,6 @@ from bot.already_fixed.trial import TrialPlace, tried
 from bot.already_fixed.values import FixedFacts, Reproduction, Run
 from bot.github.channel import Credential
 from bot.github.errors import GitHubError, Rejected
-from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.history.refs import Refs, refs
 from bot.history.values import Sought
@@ -29,13 +27,12 @@ from bot.judges.openai.spend import Spend
 from bot.markdown.visible import visible
 from bot.policy import Verify
 from bot.reports import IssueText, Report
-from bot.sandbox.choose import ConfidentialExecutor, choose
-from bot.sandbox.protocol import Capabilities, Executor
+from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.prepare import prepare
-from bot.verification.values import Origin, Program
-from bot.workflows.verifier import origin_of
+from bot.verification.values import Program
+from bot.workflows.verifier import CodeRunner
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +50,21 @@ class Suspect:
 
 
 @dataclass(frozen=True, slots=True)
-class PushedHead:
-    """A commit of a pull request. base: full SHA of where its branch left, head of what was pushed. verify: the base's,
-    how the code is set up. shared: see `Origin`."""
+class PullBase:
+    """Where a pull request's branch left. verify: how the code is set up there. shared: see `Origin`."""
 
     repository: Repository
-    number: int
-    base: str
-    head: str
+    sha: str
     verify: Verify
     shared: bool = False
 
 
-class Examiner:
-    """One for the whole process; the executor is chosen when it is first needed."""
+class Examiner(CodeRunner):
+    """Looks for fixes, which takes minutes."""
 
     def __init__(self, settings: Settings, spend: Spend) -> None:
-        self._settings = settings
-        self._mirrors = Mirrors.from_settings(settings)
+        super().__init__(settings)
         self._writer = make_reproduction_writer(settings, spend)
-
-    @cached_property
-    def _executor(self) -> Executor | Capabilities:
-        return choose(self._settings)
 
     def examine(self, suspect: Suspect, credential: Credential) -> FixFinding:
         """Takes minutes. Raises a `GitHubError` where the history could not be fetched for now."""
@@ -97,15 +86,15 @@ class Examiner:
         where = places(directory, head, report.visible_text, answer.fixed.candidates)
         return FixFinding(suspect.text, head, answer.fixed, regression=regression, places=where, lacking=answer.lacking)
 
-    def run_at_base(self, pushed: PushedHead, found: FixFinding, credential: Credential) -> dict[str, Run]:
+    def run_at_base(self, base: PullBase, found: FixFinding, credential: Credential) -> dict[str, Run]:
         """What the reproductions of a found fix show at a pull request's base, by name; nothing where it cannot be set
         up. Raises `GitHubError`."""
-        executor = self._executor_for(pushed.repository)
+        executor = self._executor_for(base.repository)
         if isinstance(executor, str):
             return {}
-        program = Program(self._mirrors.tree(pushed.repository, pushed.base, credential), {})
-        origin = self._origin(pushed, credential)
-        prepared = prepare(executor, program, None, pushed.verify, self._settings, origin=origin)
+        program = Program(self._mirrors.tree(base.repository, base.sha, credential), {})
+        origin = self._origin(base.repository, base.sha, credential, shared=base.shared)
+        prepared = prepare(executor, program, None, base.verify, self._settings, origin=origin)
         if isinstance(prepared, EnvironmentProblem):
             return {}
         with prepared:
@@ -117,15 +106,9 @@ class Examiner:
         read = parse(report.reporters)
         return extract(read.visible_title, read.visible_text).reproductions
 
-    def _origin(self, pushed: PushedHead, credential: Credential) -> Origin:
-        return origin_of(self._mirrors, pushed.repository, pushed.base, credential, shared=pushed.shared)
-
     def _executor_for(self, repository: Repository) -> Executor | str:
-        """Or why nothing may run, as a sentence."""
-        executor = self._executor
-        if isinstance(executor, Capabilities):
-            return f"Nothing may run here: {executor.problem}"
-        return ConfidentialExecutor(executor) if repository.private else executor
+        executor = super()._executor_for(repository)
+        return f"Nothing may run here: {executor}" if isinstance(executor, str) else executor
 
     def _suspected(self, suspect: Suspect, report: Report, directory: Path, head: str) -> Suspected:
         owner = str(suspect.repository.id)

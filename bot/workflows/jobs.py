@@ -1,6 +1,6 @@
 """What a run is asked to do: the one argument of every workflow, stored as JSON."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cache
 from typing import Any, Self
@@ -51,14 +51,8 @@ class IssueOutcome:
 
     def and_then(self, other: "IssueOutcome") -> "IssueOutcome":
         """Both, with the later outcome."""
-        return IssueOutcome(
-            outcome=other.outcome,
-            recheck=self.recheck or other.recheck,
-            look=self.look or other.look,
-            asked=self.asked or other.asked,
-            objected=self.objected or other.objected,
-            within=self.within or other.within,
-        )
+        either = {each.name: getattr(other, each.name) or getattr(self, each.name) for each in fields(self)}
+        return replace(IssueOutcome(**either), outcome=other.outcome)
 
 
 @dataclass(frozen=True, slots=True)

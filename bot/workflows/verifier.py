@@ -76,19 +76,36 @@ class ExecutionRequest:
         return self.specification or f"pull request {self.number}"
 
 
-class Verifier:
-    """`verify` and `check` take minutes. One for the whole process; the executor is chosen when it is first needed."""
+class CodeRunner:
+    """Runs code of repositories. One for the whole process; the executor is chosen when it is first needed."""
 
-    def __init__(self, settings: Settings, database: Database, spend: Spend) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._database = database
-        self._answers = Answers(database)
-        self._models = make_models(settings, spend)
         self._mirrors = Mirrors.from_settings(settings)
 
     @cached_property
     def _executor(self) -> Executor | Capabilities:
         return choose(self._settings)
+
+    def _executor_for(self, repository: Repository) -> Executor | str:
+        """Or why there is none, as a sentence."""
+        executor = self._executor
+        if isinstance(executor, Capabilities):
+            return executor.problem
+        return ConfidentialExecutor(executor) if repository.private else executor
+
+    def _origin(self, repository: Repository, sha: str, credential: Credential, *, shared: bool) -> Origin:
+        return origin_of(self._mirrors, repository, sha, credential, shared=shared)
+
+
+class Verifier(CodeRunner):
+    """`verify` and `check` take minutes."""
+
+    def __init__(self, settings: Settings, database: Database, spend: Spend) -> None:
+        super().__init__(settings)
+        self._database = database
+        self._answers = Answers(database)
+        self._models = make_models(settings, spend)
 
     def verify(
         self, wanted: ExecutionRequest, claims: Sequence[ReviewClaim], credential: Credential
@@ -153,10 +170,10 @@ class Verifier:
         self, wanted: ExecutionRequest, credential: Credential, also: Iterable[str] = ()
     ) -> Iterator[Stage | EnvironmentProblem | Conflict | str]:
         """Base and head, set up and ready to run; or why they cannot be. also: paths that will be changed besides."""
-        if isinstance(self._executor, Capabilities):
-            yield self._executor.problem
+        executor = self._executor_for(wanted.repository)
+        if isinstance(executor, str):
+            yield executor
             return
-        executor = ConfidentialExecutor(self._executor) if wanted.repository.private else self._executor
         repository, start = wanted.repository, wanted.tip or wanted.base
         modules = self._mirrors.submodules(repository, start, credential, allowed=wanted.policy.verify.submodules)
         base = Program(self._mirrors.tree(repository, start, credential, modules), {})
@@ -169,7 +186,7 @@ class Verifier:
             yield EnvironmentProblem(f"{error}", of_head=True)
             return
         verify = wanted.policy.verify
-        origin = origin_of(self._mirrors, repository, start, credential, shared=wanted.shared)
+        origin = self._origin(repository, start, credential, shared=wanted.shared)
         origin = replace(origin, without=not_here(modules))
         with staged(executor, base, head, verify, self._settings, origin=origin, also=also) as stage:
             yield stage

@@ -43,7 +43,7 @@ from bot.verification.rejected import Executed, RejectedChange, TriedFix
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
-from bot.workflows.fix_finder import PushedHead, Suspect
+from bot.workflows.fix_finder import PullBase, Suspect
 from bot.workflows.issue.judging import next_midnight
 from bot.workflows.verifier import ExecutionRequest
 from bot.workflows.visibility import record_of
@@ -181,8 +181,8 @@ class Looked:
         self.meanwhile()
         return found
 
-    def run_at_base(self, pushed: PushedHead, found: FixFinding, credential: Credential) -> dict[str, Run]:
-        self.tried_at.append(pushed.base)
+    def run_at_base(self, base: PullBase, found: FixFinding, credential: Credential) -> dict[str, Run]:
+        self.tried_at.append(base.sha)
         return self.runs
 
     def forget(self) -> None:

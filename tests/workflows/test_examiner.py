@@ -15,7 +15,7 @@ from bot.reports import IssueText, Reply
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.settings import load
 from bot.verdicts import FixStatus
-from bot.workflows.fix_finder import Examiner, PushedHead, Suspect
+from bot.workflows.fix_finder import Examiner, PullBase, Suspect
 from fake_github import FakeGitHub
 from tests.support.github import KEY
 from tests.support.sandbox import Remembering
@@ -98,10 +98,10 @@ def test_what_was_mended_is_proved_by_taking_it_out_again(bench: Bench) -> None:
     assert found.head == bench.github.repo(bench.repo).branches["main"]
     assert found.places[0].path == "halves.py" and "half" in found.places[0].what
     root = bench.github.repo(bench.repo).commits[fix].parent
-    runs = bench.examiner.run_at_base(PushedHead(repository, 9, fix, fix, VERIFY), found, bench.credential)
+    runs = bench.examiner.run_at_base(PullBase(repository, fix, VERIFY), found, bench.credential)
     assert {run.seen for run in runs.values()} == {"passes"}
     assert root is not None
-    old = bench.examiner.run_at_base(PushedHead(repository, 9, root, fix, VERIFY), found, bench.credential)
+    old = bench.examiner.run_at_base(PullBase(repository, root, VERIFY), found, bench.credential)
     assert "as_reported" in {run.seen for run in old.values()}
     words = (
         "It came back in halves 0.1:\n\n```pycon\n>>> from halves import half\n>>> half(3)\n1.5\n```\nIt should be 2."

@@ -8,7 +8,7 @@ from bot.github.errors import GitHubError
 from bot.pulls.already_fixed import evidence_of, fixed_elsewhere, may_be_unneeded, suspicion, unneeded
 from bot.pulls.facts import NeedlessChange, PullFacts
 from bot.workflows.durable.step import attempt, may_pass
-from bot.workflows.fix_finder import PushedHead
+from bot.workflows.fix_finder import PullBase
 from bot.workflows.jobs import RunJob, Why
 from bot.workflows.pull.gather import GateInputs
 from bot.workflows.services import Services
@@ -38,21 +38,17 @@ def ask_again(services: Services, job: RunJob) -> None:
 def _at_base(services: Services, job: RunJob, gathered: GateInputs) -> dict[int, dict[str, Run]]:
     """What the reproductions show at the base, by issue; nothing of what cannot be run there. Where the base is the
     commit that was looked at, it is known. Raises a `GitHubError` that may pass."""
-    pushed, credential = _pushed(job, gathered), services.github.credential(job.installation_id)
+    base = PullBase(job.repository, gathered.base, gathered.policy.verify, shared=gathered.guarded)
+    credential = services.github.credential(job.installation_id)
 
     def run(found: FixFinding) -> dict[str, Run]:
-        if found.head == pushed.base:
+        if found.head == base.sha:
             return {trial.reproduction.name: trial.head for trial in found.fixed.trials if trial.head}
         try:
-            return services.examiner.run_at_base(pushed, found, credential)
+            return services.examiner.run_at_base(base, found, credential)
         except GitHubError as error:
             if may_pass(error):
                 raise
             return {}
 
     return {each.number: run(each.found) for each in gathered.looked}
-
-
-def _pushed(job: RunJob, gathered: GateInputs) -> PushedHead:
-    verify = gathered.policy.verify
-    return PushedHead(job.repository, job.number, gathered.base, job.head, verify, shared=gathered.guarded)
