@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 from bot.github.client import RepositoryClient
 from bot.github.deliveries import Delivery
@@ -22,7 +22,7 @@ from bot.policy import Policy
 from bot.pulls.agents import no_persons_word
 from bot.rendering.comment import AnswerMark, answer_to, mark_of
 from bot.workflows.issue.apply import same
-from bot.workflows.services import Services
+from bot.workflows.workflow import JobContext
 
 WINGS = ("issue", "pull", "review")
 COMMENTS = ("issue_comment", "pull_request_review", "pull_request_review_comment")  # events of what people write
@@ -89,12 +89,6 @@ def commands_of(delivery: Delivery, slug: str) -> tuple[Command, ...]:
     return tuple(once.values())[::-1]
 
 
-def claim(services: Services, comment: Comment, key: str, run_id: str) -> bool:
-    """Whether this run is the one that carries out a command of this version of a comment, however often it is told."""
-    where = key if comment.place is CommentPlace.CONVERSATION else f"{comment.place} {key}"
-    return services.commands.claim(comment.id, comment.updated_at, where, claimant=run_id, now=services.now())
-
-
 def as_shown(client: RepositoryClient, comment: Comment, number: int, command: Command, slug: str) -> Command | str:
     """A command as GitHub shows it to readers, asked anew; else why it does not count, as the name of the template that
     says so. Raises `GitHubError`."""
@@ -106,6 +100,33 @@ def as_shown(client: RepositoryClient, comment: Comment, number: int, command: C
         for found in (parse(comment.body, slug), parse_html(html, slug))
     )
     return seen[raw.index(command)] if command in raw and len(raw) == len(seen) else "command_unseen"
+
+
+class CommandContext(JobContext):
+    """A delivery by which somebody may command. wing: whose commands these are."""
+
+    wing: ClassVar[str]
+
+    @property
+    def delivery(self) -> Delivery:
+        """With what it is about as that was then."""
+        assert self.job.delivery is not None
+        return self.job.delivery
+
+    def claims(self, command: Command, comment: Comment) -> bool:
+        """Whether this run is the one that carries it out: once for each version of a comment, however often it is
+        told."""
+        where = f"{self.wing}:{command.word}"
+        key = where if comment.place is CommentPlace.CONVERSATION else f"{comment.place} {where}"
+        now, run_id = self.services.now(), self.job.run_id
+        return self.services.commands.claim(comment.id, comment.updated_at, key, claimant=run_id, now=now)
+
+    def reread(self, handler: CommandHandler, command: Command) -> Command | str:
+        """As GitHub shows it to readers, where that matters; else why it does not count. Raises `GitHubError`."""
+        comment = self.delivery.comment
+        if not handler.lifts or comment is None:
+            return command
+        return as_shown(self.client, comment, self.job.number, command, self.services.github.slug)
 
 
 def not_a_persons(delivery: Delivery, policy: Policy | None, *, own: bool = False) -> str:

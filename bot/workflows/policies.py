@@ -35,90 +35,61 @@ class PolicyStatus:
         return self.policy or self.last_valid
 
 
-class PolicyLookup:
-    """Reads files at most once a minute, and then only asks whether they changed."""
-
-    def __init__(self, services: Services) -> None:
-        self._cache, self._github, self._now = services.policies, services.github, services.now
-
-    def find(self, installation_id: int, repository: Repository, door: Door) -> PolicyStatus:
-        """As it goes at this door. Raises `GitHubError` when the file cannot be had."""
-        places = (repository, owners_defaults(repository))
-        try:
-            for place in places:
-                text = self.text(installation_id, place)
-                if text is not None:
-                    source = PolicySource.of(text, _name(place))
-                    return PolicyStatus(_loaded(text, source.path).at(door), source=source)
-        except PolicyError as error:  # then the last valid one holds, so that a mistake in the file opens no gate
-            if (known := self._read_before(places)) is None:
-                return PolicyStatus(None, problems=error.problems)
-            policy, source = known
-            return PolicyStatus(None, policy.at(door), error.problems, source)
-        return PolicyStatus(Policy())
-
-    def _read_before(self, places: Iterable[Repository]) -> tuple[Policy, PolicySource] | None:
-        """The last valid file that was read of the first place that has one. Another version may have taken one for
-        valid that is none any more."""
-        for place in places:
-            known = self._cache.get(place.full_name)
-            if known is not None and known.valid is not None:
-                source = PolicySource.of(known.valid, _name(place))
-                with suppress(PolicyError):
-                    return _loaded(known.valid, source.path), source
-                return None
-        return None
-
-    def last_read(self, repository: Repository, door: Door) -> Policy:
-        """As it was read last, without asking GitHub; the default where none was."""
-        known = self._read_before((repository, owners_defaults(repository)))
-        return known[0].at(door) if known else Policy()
-
-    def text(self, installation_id: int, repository: Repository) -> str | None:
-        """What the file of its default branch says; `None` when there is none. Raises `PolicyError` and `GitHubError`.
-
-        One delivery starts several runs at once: the first of them asks, the others find what it was told.
-        """
-        with _TURNS[hash(repository.full_name.lower()) % len(_TURNS)]:
-            return self._asked(installation_id, repository)
-
-    def _asked(self, installation_id: int, repository: Repository) -> str | None:
-        known = self._cache.get(repository.full_name)
-        if known is not None and timedelta(0) <= self._now() - known.fetched_at < FRESH:
-            return known.text
-        client = self._github.repository(installation_id, repository)
-        found = client.get_file(PATH, etag=(known.etag or None) if known is not None else None)
-        if isinstance(found, NotModified) and known is not None:
-            return self._keep(repository, known.text, known.etag)
-        if isinstance(found, File):
-            return self._keep(repository, read(found), found.etag)
-        if isinstance(found, NotReadable):
-            read(found)
-        return self._keep(repository, None, "")
-
-    def _keep(self, repository: Repository, text: str | None, etag: str) -> str | None:
-        valid = text
-        if text is not None:
-            try:
-                load(text)
-            except PolicyError:
-                known = self._cache.get(repository.full_name)
-                valid = known.valid if known is not None else None
-        self._cache.save(CachedPolicy(repository.full_name, text, etag, self._now(), valid))
-        return text
-
-
-_loaded = lru_cache(maxsize=128)(load)  # the same few files, several times a run
-
-
 def policy_status(services: Services, installation_id: int, repository: Repository, door: Door) -> PolicyStatus:
-    """The policy of a repository at a door. Raises `GitHubError`."""
-    return PolicyLookup(services).find(installation_id, repository, door)
+    """The policy of a repository at a door. Raises `GitHubError` when the file cannot be had."""
+    places = (repository, owners_defaults(repository))
+    try:
+        for place in places:
+            text = policy_text(services, installation_id, place)
+            if text is not None:
+                source = PolicySource.of(text, _name(place))
+                return PolicyStatus(_loaded(text, source.path).at(door), source=source)
+    except PolicyError as error:  # then the last valid one holds, so that a mistake in the file opens no gate
+        policy, source = _read_before(services, places) or (None, PolicySource())
+        return PolicyStatus(None, policy and policy.at(door), error.problems, source)
+    return PolicyStatus(Policy())
 
 
 def policy_remembered(services: Services, repository: Repository, door: Door) -> Policy:
-    """As it was read last."""
-    return PolicyLookup(services).last_read(repository, door)
+    """As it was read last, without asking GitHub; the default where none was."""
+    known = _read_before(services, (repository, owners_defaults(repository)))
+    return known[0].at(door) if known else Policy()
+
+
+def policy_text(services: Services, installation_id: int, repository: Repository) -> str | None:
+    """What the file of its default branch says; `None` when there is none. It is read at most once a minute, and then
+    GitHub is only asked whether it changed. Raises `PolicyError` and `GitHubError`.
+
+    One delivery starts several runs at once: the first of them asks, the others find what it was told.
+    """
+    with _TURNS[hash(repository.full_name.lower()) % len(_TURNS)]:
+        known, now = services.policies.get(repository.full_name), services.now()
+        if known is not None and timedelta(0) <= now - known.fetched_at < FRESH:
+            return known.text
+        client = services.repository(installation_id, repository)
+        found = client.get_file(PATH, etag=(known.etag or None) if known is not None else None)
+        text, etag = None, ""
+        if isinstance(found, NotModified) and known is not None:
+            text, etag = known.text, known.etag
+        elif isinstance(found, File | NotReadable):
+            text, etag = read(found), found.etag if isinstance(found, File) else ""
+        valid = text if text is None or not _problems_of(text) else known.valid if known else None
+        services.policies.save(CachedPolicy(repository.full_name, text, etag, now, valid))
+        return text
+
+
+def _read_before(services: Services, places: Iterable[Repository]) -> tuple[Policy, PolicySource] | None:
+    """The last valid file that was read of the first place that has one. Another version may have taken one for valid
+    that is none any more."""
+    for place in places:
+        known = services.policies.get(place.full_name)
+        if known is not None and known.valid is not None:
+            source = PolicySource.of(known.valid, _name(place))
+            return None if _problems_of(known.valid) else (_loaded(known.valid, source.path), source)
+    return None
+
+
+_loaded = lru_cache(maxsize=128)(load)  # the same few files, several times a run
 
 
 def _name(place: Repository) -> str:
@@ -145,8 +116,14 @@ def read(found: File | NotReadable) -> str:
 def problems(found: File | Absent | NotReadable) -> tuple[Problem, ...]:
     """What is wrong with a policy file; an absent one has no problems."""
     try:
-        if not isinstance(found, Absent):
-            load(read(found))
+        return () if isinstance(found, Absent) else _problems_of(read(found))
+    except PolicyError as error:
+        return error.problems
+
+
+def _problems_of(text: str) -> tuple[Problem, ...]:
+    try:
+        _loaded(text)
     except PolicyError as error:
         return error.problems
     return ()

@@ -14,7 +14,7 @@ from bot.storage.subjects import SubjectRecord
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, take
 from bot.workflows.durable.step import Stopped, attempt
 from bot.workflows.jobs import RunJob, Why, clock_job
-from bot.workflows.policies import DEFAULTS, PolicyLookup, problems
+from bot.workflows.policies import DEFAULTS, policy_text, problems
 from bot.workflows.workflow import WorkflowRun
 
 UNCHANGED, UNINSTALLED = "unchanged", "uninstalled"
@@ -62,7 +62,7 @@ class PolicyCheckWorkflow(WorkflowRun):
         if self.commits.base.strip("0"):
             return self._is_at(self.commits.base, found)
         try:
-            text = PolicyLookup(self.services).text(self.job.installation_id, self.job.repository)
+            text = policy_text(self.services, self.job.installation_id, self.job.repository)
         except PolicyError:
             return False
         return isinstance(found, Absent) if text is None else isinstance(found, File) and found.content == text.encode()

@@ -94,28 +94,28 @@ class Services(Stores):
         database: Database,
         submit: Submit,
         now: Now = utc_now,
-        judge: IssueJudge | None = None,
-        verifier: Verifies | None = None,
         patch_reviewer: PatchReviewer | None = None,
-        examiner: Examiner | None = None,
-        github: GitHubApp | None = None,
+        **instead: Any,
     ) -> "Services":
-        """judge, verifier, patch_reviewer, examiner, github: instead of what the settings name.
+        """patch_reviewer, instead: of what the settings name.
 
         Raises `SettingsError` without the App's credentials.
         """
         stores = open_stores(database)
         spend = LedgerSpend(stores["ledger"], now)
+        usual: dict[str, Callable[[], Any]] = {
+            "github": lambda: GitHubApp.from_settings(settings),
+            "judge": lambda: make_judge(settings, spend),
+            "verifier": lambda: Verifier(settings, database, spend),
+            "examiner": lambda: Examiner(settings, spend),
+        }
         return cls(
             **stores,
-            github=github or GitHubApp.from_settings(settings),
+            **{name: instead.get(name) or make() for name, make in usual.items()},
             mirrors=Mirrors.from_settings(settings),
-            judge=judge or make_judge(settings, spend),
-            judge_is_free=judge is None and settings.judge != "openai",
+            judge_is_free=not instead.get("judge") and settings.judge != "openai",
             free_judge=make_judge(settings.model_copy(update={"judge": "offline"}), spend),
             patch_reviewer=(lambda policy: patch_reviewer) if patch_reviewer else reviewers(settings, spend),
-            verifier=verifier or Verifier(settings, database, spend),
-            examiner=examiner or Examiner(settings, spend),
             submit=submit,
             doubts=Doubts(),
             now=now,

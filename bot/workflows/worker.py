@@ -6,14 +6,13 @@ import time
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
+from typing import Any
 
 from prometheus_client import Gauge
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.github.errors import GitHubError, Unauthorized
 from bot.judges.openai.spend import expect_calls
-from bot.judges.protocol import IssueJudge
-from bot.judges.reviews import PatchReviewer
 from bot.settings import Settings
 from bot.storage.database import Database, lacks_tables, trouble
 from bot.storage.directories import close_to_others
@@ -24,7 +23,6 @@ from bot.workflows.already_fixed.workflow import AlreadyFixedWorkflow
 from bot.workflows.delivery import AppIdentity
 from bot.workflows.dispatcher import Dispatcher
 from bot.workflows.durable.engine import Engine
-from bot.workflows.fix_finder import Examiner
 from bot.workflows.issue.workflow import IssueWorkflow
 from bot.workflows.policy_check import PolicyCheckWorkflow
 from bot.workflows.pull.judging import JudgingWorkflow, MergeGroupWorkflow
@@ -32,7 +30,7 @@ from bot.workflows.pull.workflow import PullWorkflow
 from bot.workflows.reconcile import Reconcile
 from bot.workflows.review.workflow import ReviewWorkflow
 from bot.workflows.run_context import announce
-from bot.workflows.services import Now, Services, Verifies, utc_now
+from bot.workflows.services import Now, Services, utc_now
 from bot.workflows.workflow import WorkflowRun
 
 IDLE = 0.1  # seconds between two looks into an empty inbox
@@ -73,27 +71,15 @@ class WorkerLost(Exception):
 class Worker:
     """`start`, then `run` until told to stop, then `stop`. Tests drive `turn` themselves."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        now: Now = utc_now,
-        *,
-        poll_seconds: float = 0.5,
-        judge: IssueJudge | None = None,
-        verifier: Verifies | None = None,
-        patch_reviewer: PatchReviewer | None = None,
-        examiner: Examiner | None = None,
-    ) -> None:
-        """The judges, the verifier and the examiner instead of what the settings name.
+    def __init__(self, settings: Settings, now: Now = utc_now, *, poll_seconds: float = 0.5, **instead: Any) -> None:
+        """instead: of what the settings name, as `Services.make` takes it.
 
         Raises `SettingsError` or `DatabaseError`.
         """
         self._settings = settings
         expect_calls((settings.model, *(each.model for each in settings.models)) if settings.judge == "openai" else ())
         self._database = Database.open(settings.database_url)
-        self.services = Services.make(
-            settings, self._database, self._submit, now, judge, verifier, patch_reviewer, examiner
-        )
+        self.services = Services.make(settings, self._database, self._submit, now, **instead)
         for kind in WORKFLOWS:
             announce(kind.name)
         self.engine = Engine(

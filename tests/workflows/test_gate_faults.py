@@ -17,7 +17,7 @@ from bot.policy_file import PATH, PolicySource
 from bot.storage.gates import GateState
 from bot.workflows.durable.step import PATIENCE, Stopped, trouble_of
 from bot.workflows.jobs import RunJob, Why
-from bot.workflows.policies import PolicyLookup
+from bot.workflows.policies import policy_status
 from bot.workflows.pull.base import GateContext
 from bot.workflows.workflow import WorkflowRun
 from fake_github.traffic import Exchange, Fault
@@ -251,25 +251,23 @@ def test_a_repository_that_goes_away_passes_nothing(house: House, told: Told, wh
 def test_a_clock_that_goes_back_keeps_no_policy_for_hours(house: House) -> None:
     name = house.repository("mode: advise\n")
     repo = house.github.repo(name)
-    lookup = PolicyLookup(house.services)
     installation, repository = _installation(house, name), Repository(repo.id, name)
     house.clock.advance(hours=5)
-    assert lookup.find(installation, repository, Door.PULLS).policy.mode is Mode.ADVISE
+    assert policy_status(house.services, installation, repository, Door.PULLS).policy.mode is Mode.ADVISE
     house.clock.advance(hours=-5)
     house.github.push(name, {PATH: ENFORCE})
-    assert lookup.find(installation, repository, Door.PULLS).policy.mode is Mode.ENFORCE
+    assert policy_status(house.services, installation, repository, Door.PULLS).policy.mode is Mode.ENFORCE
 
 
 def test_the_file_that_is_in_force_is_known(house: House) -> None:
     """A signed statement tells of it: the last valid one while a mistake is in the file, the owner's, or none."""
     name = house.repository("mode: advise\n")
     owner = name.partition("/")[0]
-    lookup = PolicyLookup(house.services)
 
     def source() -> PolicySource:
         house.clock.advance(minutes=2)
         repository = Repository(house.github.repo(name).id, name)
-        return lookup.find(_installation(house, name), repository, Door.PULLS).source
+        return policy_status(house.services, _installation(house, name), repository, Door.PULLS).source
 
     assert source() == PolicySource.of("mode: advise\n")
     house.github.push(name, {PATH: "mode: loud\n"})

@@ -3,8 +3,7 @@
 from dataclasses import replace
 from functools import cached_property
 
-from bot.github.deliveries import Delivery
-from bot.github.values import Comment, Issue
+from bot.github.values import Issue
 from bot.issues import lifecycle
 from bot.issues.commands import Command, Right, may
 from bot.issues.exemptions import why_exempt, why_not_held, why_outside
@@ -16,7 +15,7 @@ from bot.policy_choices import Mode
 from bot.storage.ledger import Act, Disagreement
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import IssueKind
-from bot.workflows.commands import as_shown, claim, commands_of, handler_of, not_a_persons
+from bot.workflows.commands import CommandContext, commands_of, handler_of, not_a_persons
 from bot.workflows.issue.fix_notice import FixNotice
 from bot.workflows.issue.judging import IssueRun
 from bot.workflows.issue.record import IssueNow, in_force
@@ -27,17 +26,14 @@ UNREADABLE = Policy(mode=Mode.OBSERVE)
 NOT_OURS = "a label Bouncer has nothing to do with"
 
 
-class IssuePersonActions(IssueRun):
+class IssuePersonActions(IssueRun, CommandContext):
     """Carries out what one delivery asks for."""
 
-    @property
-    def delivery(self) -> Delivery:
-        """As the issue was then, perhaps before Bouncer's label was on it."""
-        assert self.job.delivery is not None and self.job.delivery.issue is not None
-        return self.job.delivery
+    wing = "issue"
 
     @cached_property
     def then(self) -> Issue:
+        """Perhaps before Bouncer's label was on it."""
         assert self.delivery.issue is not None
         return self.delivery.issue
 
@@ -111,23 +107,21 @@ class IssuePersonActions(IssueRun):
         assert comment is not None
         outcomes, done = [], IssueOutcome()
         for command in commands_of(self.delivery, self.services.github.slug):
-            if not claim(self.services, comment, f"issue:{command.word}", self.job.run_id):
+            if not self.claims(command, comment):
                 outcomes.append(f"{command.word}: done before")
                 continue
-            acted = self._carry_out_command(command, comment, policy)
+            acted = self._carry_out_command(command, policy)
             outcomes.append(acted.outcome)
             done = done.and_then(acted)
         return replace(done, outcome="; ".join(outcomes))
 
-    def _carry_out_command(self, command: Command, comment: Comment, policy: Policy) -> IssueOutcome:
+    def _carry_out_command(self, command: Command, policy: Policy) -> IssueOutcome:
         handler = handler_of("issue", command)
         unfit = "" if handler.right is Right.ANYBODY else not_a_persons(self.delivery, policy)
         if unfit or not self._may(handler.right):
             return self.refuse(command, policy, NotAllowed(command.word, handler.right, unfit))
-        if handler.lifts:
-            seen = as_shown(self.client, comment, self.then.number, command, self.services.github.slug)
-            if isinstance(seen, str):
-                return self.refuse(command, policy, Note(seen))
+        if isinstance(seen := self.reread(handler, command), str):
+            return self.refuse(command, policy, Note(seen))
         acted: IssueOutcome = handler.carry_out(self, command, policy)
         return acted
 

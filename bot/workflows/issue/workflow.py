@@ -41,18 +41,13 @@ def wants(delivery: Delivery, context: AppIdentity) -> Intent:
         return ignore("it names no issue")
     if delivery.issue.is_pull_request:
         return ignore("it is about a pull request")
-    if delivery.event == "issue_comment":
-        return _comment(delivery, context)
-    if delivery.action in LOOKS:
-        return take(LOOKS[delivery.action], look=True)
-    if said := (LABELS | TYPES).get(delivery.action):
-        return take(said)
-    if delivery.action == "closed":
-        return ignore("closed issues are not judged")
-    return ignore(f"Bouncer does not handle issues {delivery.action}")
-
-
-def _comment(delivery: Delivery, context: AppIdentity) -> Intent:
+    if delivery.event != "issue_comment":
+        if delivery.action in LOOKS:
+            return take(LOOKS[delivery.action], look=True)
+        if said := (LABELS | TYPES).get(delivery.action):
+            return take(said)
+        closed = delivery.action == "closed"
+        return ignore("closed issues are not judged" if closed else f"Bouncer does not handle issues {delivery.action}")
     comment = delivery.comment
     if comment is None:
         return ignore("it names no comment")

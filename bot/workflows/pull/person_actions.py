@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from bot.github.client import RepositoryClient
-from bot.github.deliveries import Delivery, Press
+from bot.github.deliveries import Press
 from bot.github.values import Comment
 from bot.issues.commands import Command
 from bot.policy import OverrideRules as Wanted
@@ -14,9 +14,8 @@ from bot.storage.gates import GateRecord, GateState
 from bot.workflows.commands import (
     WRITERS,
     AnswerTarget,
+    CommandContext,
     answer,
-    as_shown,
-    claim,
     commands_of,
     handlers,
     not_a_persons,
@@ -41,14 +40,10 @@ class GateCommand:
     commit: str = ""
 
 
-class GatePersonActions(GateContext):
+class GatePersonActions(GateContext, CommandContext):
     """Permission is asked when the word is carried out, and unknown permission means no."""
 
-    @property
-    def delivery(self) -> Delivery:
-        """By which somebody says or presses it."""
-        assert self.job.delivery is not None
-        return self.job.delivery
+    wing = "pull"
 
     def on_button(self, press: Press) -> GateOutcome:
         """A button or a re-run beside the check of this pull request's commit, which others may share."""
@@ -70,7 +65,7 @@ class GatePersonActions(GateContext):
             record = self.gate_record()
             if command.word not in known or command.misplaced or record is None:
                 continue
-            if claim(self.services, comment, f"pull:{command.word}", self.job.run_id):
+            if self.claims(command, comment):
                 said = GateCommand(command, f"{comment.name}, line {line}", comment.updated_at, comment.commit)
                 acted = self._carry_out(record, said)
                 start += acted.start
@@ -79,13 +74,10 @@ class GatePersonActions(GateContext):
     def _carry_out(self, record: GateRecord, said: GateCommand) -> GateOutcome:
         if record.state is GateState.CLOSED and said.command.word != "explain":
             return GateOutcome("it is closed: nothing is decided about it")
-        handler, comment = handlers("pull")[said.command.word], self.delivery.comment
-        if handler.lifts and comment:
-            seen = as_shown(self.client, comment, record.number, said.command, self.services.github.slug)
-            if isinstance(seen, str):
-                return self.say(record, said.name, render(seen), self.policy())
-            said = replace(said, command=seen)
-        acted: GateOutcome = handler.carry_out(self, record, said)
+        handler = handlers("pull")[said.command.word]
+        if isinstance(seen := self.reread(handler, said.command), str):
+            return self.say(record, said.name, render(seen), self.policy())
+        acted: GateOutcome = handler.carry_out(self, record, replace(said, command=seen))
         return acted
 
     def may_write(self) -> bool:

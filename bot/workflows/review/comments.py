@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
-from bot.github.deliveries import Delivery
 from bot.github.values import Comment, Review
 from bot.issues.commands import Command, Right
 from bot.policy_choices import Mode
@@ -14,16 +13,14 @@ from bot.verification.questions import Given, VerificationQuestion, clicked, rul
 from bot.workflows.commands import (
     WRITERS,
     AnswerTarget,
+    CommandContext,
     answer,
-    as_shown,
-    claim,
     commands_of,
     handler_of,
     not_a_persons,
     words,
 )
 from bot.workflows.review.gather import review_record
-from bot.workflows.workflow import JobContext
 
 _TICK = "tick"  # of a box in Bouncer's own comment, in the place of a command's word
 
@@ -41,14 +38,10 @@ class ReviewOutcome:
     shows: bool = False
 
 
-class ReviewComments(JobContext):
-    """One delivery."""
+class ReviewComments(CommandContext):
+    """One delivery: a review, a word about one, or what became of its threads."""
 
-    @property
-    def delivery(self) -> Delivery:
-        """A review, a word about one, or what became of its threads."""
-        assert self.job.delivery is not None
-        return self.job.delivery
+    wing = "review"
 
     def hear(self) -> ReviewOutcome:
         """Raises `GitHubError`."""
@@ -68,8 +61,8 @@ class ReviewComments(JobContext):
         for command in commands:
             if command.word in words("pull") - words("review") and not command.misplaced:
                 continue
-            if claim(self.services, delivery.comment, f"review:{command.word}", self.job.run_id):
-                heard = self._carried_out(command, delivery.comment)
+            if self.claims(command, delivery.comment):
+                heard = self._carried_out(command)
         return heard
 
     def _changed(self, remarks: tuple[int, ...]) -> ReviewOutcome:
@@ -85,15 +78,14 @@ class ReviewComments(JobContext):
         found = claims.resolve(self.job.repository.id, self.job.number, remarks, resolved=closed)
         return ReviewOutcome(f"{found} claims: {delivery.action}", shows=found > 0)
 
-    def _carried_out(self, command: Command, comment: Comment) -> ReviewOutcome:
+    def _carried_out(self, command: Command) -> ReviewOutcome:
         handler = handler_of("review", command)
         refused = self._refused(command.word) if handler.right is Right.WRITE else None
-        if refused is None and handler.lifts:
-            seen = as_shown(self.client, comment, self.job.number, command, self.services.github.slug)
-            if isinstance(seen, str):
-                return self.say(command.word, render(seen))
-            command = seen
-        acted: ReviewOutcome = refused or handler.carry_out(self, command)
+        if refused is not None:
+            return refused
+        if isinstance(seen := self.reread(handler, command), str):
+            return self.say(command.word, render(seen))
+        acted: ReviewOutcome = handler.carry_out(self, seen)
         return acted
 
     def _refused(self, word: str) -> ReviewOutcome | None:

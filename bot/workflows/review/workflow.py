@@ -40,41 +40,25 @@ log = logging.getLogger(__name__)
 
 
 def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
+    """A review bot's review, since a person's word needs no second opinion from a bot; what became of a line comment or
+    its thread; a command, or a person's tick in Bouncer's own comment."""
+    review, comment, pull = delivery.review, delivery.comment, delivery.pull
     if delivery.sender == context.login:
         return ignore("Bouncer itself did it")
-    if delivery.review is not None and delivery.review.author_is_bot and delivery.action == "submitted":
-        return _review(delivery)
-    return _thread(delivery) if delivery.remarks else _comment(delivery, context)
-
-
-def _review(delivery: Delivery) -> Intent:
-    """Only what a bot says is put to the test: a person's word needs no second opinion from a bot."""
-    if delivery.pull is None or delivery.review is None:
-        return ignore("it names no review")
-    if delivery.pull.state != "open":
-        return ignore("closed pull requests are not judged")
-    return take("a review bot said something", look=True)
-
-
-def _thread(delivery: Delivery) -> Intent:
-    """A line comment that was edited or deleted, or its thread closed or opened again."""
-    assert delivery.pull is not None
-    if delivery.pull.state != "open":
-        return ignore("closed pull requests are not judged")
-    return take(f"a thread of a review: {delivery.action}")
-
-
-def _comment(delivery: Delivery, context: AppIdentity) -> Intent:
-    """A command, or a person's tick in Bouncer's own comment. Bots neither command nor answer."""
-    comment = delivery.comment
-    if comment is None or not (delivery.pull or (delivery.issue and delivery.issue.is_pull_request)):
+    of_bot = review is not None and review.author_is_bot and delivery.action == "submitted"
+    if of_bot or delivery.remarks:
+        if pull is None:
+            return ignore("it names no review")
+        if pull.state != "open":
+            return ignore("closed pull requests are not judged")
+        thread = f"a thread of a review: {delivery.action}"
+        return take("a review bot said something", look=True) if of_bot else take(thread)
+    if comment is None or not (pull or (delivery.issue and delivery.issue.is_pull_request)):
         return ignore("it is about no pull request")
-    if delivery.sender_is_bot:
+    if delivery.sender_is_bot or (comment.author_is_bot and delivery.action != "edited"):
         return ignore("bots neither command nor answer")
     if delivery.action == "deleted":
         return ignore("a deleted comment asks for nothing")
-    if comment.author_is_bot and delivery.action != "edited":
-        return ignore("bots neither command nor answer")
     if not (comment.author_is_bot or may_hold_command(comment.body, context.slug)):
         return ignore("it names no command")
     return take(f"a comment on a pull request was {delivery.action}")
