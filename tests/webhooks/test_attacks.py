@@ -187,9 +187,9 @@ def test_some_wait_for_what_takes_long_and_no_more(monkeypatch: pytest.MonkeyPat
         assert second.result(PATIENCE) is (may_wait == 1)
 
 
-def test_every_answer_is_shut_in(stored: str) -> None:
+def test_every_answer_is_shut_in(url: str) -> None:
     """No sniffing, no frame, no script, no copy in a proxy, on errors and machines' addresses too."""
-    app = create_app(settings(stored))
+    app = create_app(settings(url))
     client = app.test_client()
     paths = {rule.rule for rule in app.url_map.iter_rules() if "<" not in rule.rule} | {"/none", "/verdicts/x"}
     assert {"/", "/metrics", "/login", "/repositories", "/webhook"} <= paths

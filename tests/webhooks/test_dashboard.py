@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from threading import Event
@@ -42,18 +42,6 @@ PATH = f"/repositories/{REPO}"
 
 
 @pytest.fixture
-def stored(databases: Databases) -> str:
-    return databases.migrated()
-
-
-@pytest.fixture
-def database(stored: str) -> Iterator[Database]:
-    opened = Database.open(stored)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
 def repo_id(fake_github: FakeGitHub, database: Database) -> int:
     """Of a private repository with verdicts."""
     repo = fake_github.create_repository(REPO, private=True, collaborators={"maintainer": "read"})
@@ -64,8 +52,8 @@ def repo_id(fake_github: FakeGitHub, database: Database) -> int:
 
 
 @pytest.fixture
-def client(fake_github: FakeGitHub, stored: str) -> FlaskClient:
-    return create_app(with_sign_in(fake_github, stored)).test_client()
+def client(fake_github: FakeGitHub, url: str) -> FlaskClient:
+    return create_app(with_sign_in(fake_github, url)).test_client()
 
 
 @pytest.fixture
@@ -82,7 +70,7 @@ BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 
 def test_nobody_else_sees_anything(
-    client: FlaskClient, fake_github: FakeGitHub, database: Database, repo_id: int, stored: str
+    client: FlaskClient, fake_github: FakeGitHub, database: Database, repo_id: int, url: str
 ) -> None:
     for path in (PATH, "/repositories"):
         nobody = client.get(path)
@@ -97,7 +85,7 @@ def test_nobody_else_sees_anything(
     assert 'href="/repositories"' in pages[0].text and "Sign in" not in pages[0].text
     listed = client.get("/repositories")
     assert listed.status_code == 200 and "judged nothing yet" in listed.text and "kettle" not in listed.text
-    off = create_app(settings(stored)).test_client().get(PATH)
+    off = create_app(settings(url)).test_client().get(PATH)
     assert off.status_code == 403 and "BOUNCER_CLIENT_ID" in off.text and "kettle" not in off.text
 
 
@@ -178,10 +166,10 @@ def test_who_has_just_installed_it_finds_the_welcome_page_after_signing_in(
 
 @pytest.mark.parametrize("days", [30, 90, 365])
 def test_the_figures_are_those_of_the_report(
-    maintainer: FlaskClient, repo_id: int, stored: str, monkeypatch: pytest.MonkeyPatch, days: int
+    maintainer: FlaskClient, repo_id: int, url: str, monkeypatch: pytest.MonkeyPatch, days: int
 ) -> None:
     """No two surfaces may disagree."""
-    monkeypatch.setenv("BOUNCER_DATABASE_URL", stored)
+    monkeypatch.setenv("BOUNCER_DATABASE_URL", url)
     told = CliRunner().invoke(main, ["report", "--repo", REPO, "--since", since(days).isoformat(), "--json"])
     document = json.loads(told.stdout)
     shown = text(maintainer.get(f"{PATH}?days={days}").text)
@@ -209,13 +197,13 @@ def test_the_figures_are_those_of_the_report(
 
 
 def test_a_report_on_one_repository_counts_no_words_of_others(
-    database: Database, repo_id: int, stored: str, monkeypatch: pytest.MonkeyPatch
+    database: Database, repo_id: int, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard_of(database, "tea-house/cup", 5)
     Disagreements(database).add(
         Disagreement(workflow_id="w", repo_id=5, number=1, who="m", at=NOW, act=Act.ACCEPT, verdict=None)
     )
-    monkeypatch.setenv("BOUNCER_DATABASE_URL", stored)
+    monkeypatch.setenv("BOUNCER_DATABASE_URL", url)
     told = [
         json.loads(CliRunner().invoke(main, ["report", *options, "--json"]).stdout)["without_verdict"]
         for options in (["--repo", REPO], [])
@@ -313,9 +301,9 @@ def test_it_has_no_script_and_nothing_from_elsewhere(maintainer: FlaskClient, re
 
 
 def test_without_its_database_it_asks_for_patience(
-    maintainer: FlaskClient, repo_id: int, databases: Databases, stored: str
+    maintainer: FlaskClient, repo_id: int, databases: Databases, url: str
 ) -> None:
-    databases.lose(stored)
+    databases.lose(url)
     for path in (PATH, "/repositories"):
         assert maintainer.get(path).status_code == 503
 

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -17,7 +17,6 @@ from bot.live.verdicts import read_tallies
 from bot.policy_choices import Mode
 from bot.storage.database import Database
 from bot.storage.ledger import Entry, Ledger
-from tests.support.databases import Databases
 from tests.support.waiting import eventually
 from tests.webhooks.dashboards import NOW, VAGUE, filled, since
 from tests.webhooks.judged import heard_of
@@ -25,18 +24,6 @@ from tests.webhooks.test_receive import settings
 from webhooks import figures as figures_module
 from webhooks.app import create_app
 from webhooks.figures import FiguresCache
-
-
-@pytest.fixture
-def stored(databases: Databases) -> str:
-    return databases.migrated()
-
-
-@pytest.fixture
-def database(stored: str) -> Iterator[Database]:
-    opened = Database.open(stored)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture
@@ -195,7 +182,7 @@ def test_an_interrupted_count_leaves_no_file_behind(
 
 
 def test_figures_are_kept_as_long_as_caches_are(
-    database: Database, stored: str, repo_id: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    database: Database, url: str, repo_id: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(figures_module, "SECONDS_AT_ONCE", 0.0)
     cache = tmp_path / "figures"
@@ -205,5 +192,5 @@ def test_figures_are_kept_as_long_as_caches_are(
     for days in (0, 3):
         FiguresCache(database, cache, days)
         assert file.exists(), days
-    create_app(settings(stored, cache_dir=tmp_path, keep_caches_days=2))
+    create_app(settings(url, cache_dir=tmp_path, keep_caches_days=2))
     assert not file.exists()

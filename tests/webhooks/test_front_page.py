@@ -21,11 +21,6 @@ from webhooks.health import state_of
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 
 
-@pytest.fixture
-def url(databases: Databases) -> str:
-    return databases.migrated()
-
-
 def test_all_is_well(url: str) -> None:
     found = create_app(settings(url)).test_client().get("/")
     assert (found.status_code, "All is well" in found.text, "No delivery waits." in found.text) == (200, True, True)

@@ -1,6 +1,5 @@
 """Verdict pages: everything is there, nothing a stranger wrote is alive, and nobody comes in without the address."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from html.parser import HTMLParser
@@ -38,16 +37,9 @@ HOSTILE = (
 
 
 @pytest.fixture
-def url(databases: Databases) -> str:
-    return databases.migrated()
-
-
-@pytest.fixture
-def database(url: str) -> Iterator[Database]:
-    opened = Database.open(url)
-    heard_of(opened)
-    yield opened
-    opened.close()
+def database(database: Database) -> Database:
+    heard_of(database)
+    return database
 
 
 @pytest.fixture

@@ -32,11 +32,6 @@ def settings(url: str, **changes: Any) -> Settings:
 
 
 @pytest.fixture
-def url(databases: Databases) -> str:
-    return databases.migrated()
-
-
-@pytest.fixture
 def client(url: str) -> FlaskClient:
     return create_app(settings(url, webhook_secret_previous=OLD_SECRET)).test_client()
 

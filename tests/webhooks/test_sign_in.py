@@ -2,7 +2,6 @@
 
 import logging
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, time
@@ -17,7 +16,6 @@ from bot.storage.judgements import Judgements
 from bot.storage.repositories import Repositories, RepositoryRecord
 from fake_github import FakeGitHub
 from tests.support.cases import cases
-from tests.support.databases import Databases
 from tests.webhooks.judged import NOW, judged, judgement
 from tests.webhooks.signing_in import PUBLIC_URL, sent_back, sent_to_github, sign_in, with_sign_in
 from tests.webhooks.test_receive import settings
@@ -31,20 +29,8 @@ SECRET_REPO = "acme/secret"
 
 
 @pytest.fixture
-def stored(databases: Databases) -> str:
-    return databases.migrated()
-
-
-@pytest.fixture
-def database(stored: str) -> Iterator[Database]:
-    opened = Database.open(stored)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def client(fake_github: FakeGitHub, stored: str) -> FlaskClient:
-    return create_app(with_sign_in(fake_github, stored)).test_client()
+def client(fake_github: FakeGitHub, url: str) -> FlaskClient:
+    return create_app(with_sign_in(fake_github, url)).test_client()
 
 
 @pytest.fixture
@@ -115,14 +101,14 @@ def test_a_client_secret_that_was_changed_is_read_from_the_settings_file_again(
 
 @cases
 def test_without_its_settings_a_private_page_says_what_to_set(
-    fake_github: FakeGitHub, stored: str, path: str, left_out: str, named: str
+    fake_github: FakeGitHub, url: str, path: str, left_out: str, named: str
 ) -> None:
-    client = create_app(with_sign_in(fake_github, stored, **{left_out: ""})).test_client()
+    client = create_app(with_sign_in(fake_github, url, **{left_out: ""})).test_client()
     for address in (path, "/login", "/login/callback?code=1&state=1"):
         answer = client.get(address)
         assert answer.status_code == 403 and f"<code>{named}</code>" in answer.text, address
         assert "the pot" not in answer.text and "Set-Cookie" not in answer.headers
-    plain = create_app(settings(stored)).test_client().get(path).text
+    plain = create_app(settings(url)).test_client().get(path).text
     assert all(name in plain for name in ("BOUNCER_CLIENT_ID", "BOUNCER_CLIENT_SECRET", "BOUNCER_PUBLIC_URL"))
 
 
@@ -188,8 +174,8 @@ def test_a_refused_callback_uses_its_state_up(client: FlaskClient) -> None:
     assert "not started in this browser" in client.get(sent_back(address, "maintainer")).text
 
 
-def test_a_wrong_secret_is_named(fake_github: FakeGitHub, stored: str) -> None:
-    client = create_app(with_sign_in(fake_github, stored, client_secret="wrong")).test_client()
+def test_a_wrong_secret_is_named(fake_github: FakeGitHub, url: str) -> None:
+    client = create_app(with_sign_in(fake_github, url, client_secret="wrong")).test_client()
     answer = sign_in(client)
     assert answer.status_code == 403 and "BOUNCER_CLIENT_SECRET" in answer.text
 
@@ -204,7 +190,7 @@ def test_the_code_is_bound_to_the_browser_by_pkce(client: FlaskClient) -> None:
 
 
 def test_a_session_is_new_at_every_sign_in_and_does_not_outlive_its_day(
-    client: FlaskClient, stored: str, fake_github: FakeGitHub
+    client: FlaskClient, url: str, fake_github: FakeGitHub
 ) -> None:
     """What an attacker planted before (fixation) is gone after signing in, as is the person before."""
     with client.session_transaction() as planted:
@@ -222,8 +208,8 @@ def test_a_session_is_new_at_every_sign_in_and_does_not_outlive_its_day(
 
 
 @pytest.mark.parametrize(("public_url", "flags"), [(PUBLIC_URL, False), ("https://b.example.com", True)])
-def test_the_cookie(fake_github: FakeGitHub, stored: str, public_url: str, flags: bool) -> None:
-    client = create_app(with_sign_in(fake_github, stored, public_url=public_url)).test_client()
+def test_the_cookie(fake_github: FakeGitHub, url: str, public_url: str, flags: bool) -> None:
+    client = create_app(with_sign_in(fake_github, url, public_url=public_url)).test_client()
     answer = client.get("/login")
     cookie = answer.headers["Set-Cookie"]
     assert "HttpOnly" in cookie and "SameSite=Lax" in cookie and "Path=/" in cookie and "Domain" not in cookie
@@ -232,12 +218,12 @@ def test_the_cookie(fake_github: FakeGitHub, stored: str, public_url: str, flags
 
 
 def test_a_cookie_that_was_changed_or_made_with_another_secret_is_nothing(
-    client: FlaskClient, fake_github: FakeGitHub, stored: str, path: str
+    client: FlaskClient, fake_github: FakeGitHub, url: str, path: str
 ) -> None:
     sign_in(client)
     cookie = client.get_cookie("bouncer")
     assert cookie is not None
-    other = create_app(with_sign_in(fake_github, stored, client_secret="another")).test_client()
+    other = create_app(with_sign_in(fake_github, url, client_secret="another")).test_client()
     other.set_cookie("bouncer", cookie.value)
     assert other.get(path).status_code == 403
     client.set_cookie("bouncer", ("A" if cookie.value[0] != "A" else "B") + cookie.value[1:])
@@ -301,8 +287,8 @@ def test_what_was_chosen_on_a_dashboard_outlives_signing_in(client: FlaskClient,
     assert 'href="/login?next=/repositories"' in failed and "caught" not in failed
 
 
-def test_it_works_under_a_path(fake_github: FakeGitHub, stored: str) -> None:
-    client = create_app(with_sign_in(fake_github, stored, public_url=f"{PUBLIC_URL}/bouncer")).test_client()
+def test_it_works_under_a_path(fake_github: FakeGitHub, url: str) -> None:
+    client = create_app(with_sign_in(fake_github, url, public_url=f"{PUBLIC_URL}/bouncer")).test_client()
     address = sent_to_github(client)
     assert parse_qs(urlsplit(address).query)["redirect_uri"] == [f"{PUBLIC_URL}/bouncer/login/callback"]
     callback = sent_back(address, "maintainer").removeprefix("/bouncer")
@@ -310,7 +296,7 @@ def test_it_works_under_a_path(fake_github: FakeGitHub, stored: str) -> None:
 
 
 def test_signing_out_takes_the_form_of_this_server(
-    client: FlaskClient, fake_github: FakeGitHub, path: str, stored: str
+    client: FlaskClient, fake_github: FakeGitHub, path: str, url: str
 ) -> None:
     """A form on another site signs nobody out; afterwards the token is worth nothing either."""
     fake_github.install("acme", [SECRET_REPO])
@@ -327,7 +313,7 @@ def test_signing_out_takes_the_form_of_this_server(
     assert client.get(path).status_code == 403
     assert not fake_github.user_tokens
     assert cookie is not None
-    for app in (client.application, create_app(with_sign_in(fake_github, stored))):  # the first asked GitHub just now
+    for app in (client.application, create_app(with_sign_in(fake_github, url))):  # the first asked GitHub just now
         thief = app.test_client()
         thief.set_cookie("bouncer", cookie.value)
         assert "Sign in again" in thief.get(path).text

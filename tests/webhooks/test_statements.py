@@ -1,7 +1,6 @@
 """A verdict's signed statement, beside its page: for whoever may see that, and as it stands at that moment."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -23,7 +22,6 @@ from bot.storage.retention import Retention
 from bot.verdicts import Decision
 from bot.verification.digests import TrialDigests
 from tests.pulls.results import changed
-from tests.support.databases import Databases
 from tests.webhooks.judged import HEAD, NOW, heard_of, judged, judgement
 from tests.webhooks.test_receive import settings
 from webhooks.app import create_app
@@ -32,16 +30,9 @@ LINK = "Download this verdict as a signed statement."
 
 
 @pytest.fixture
-def url(databases: Databases) -> str:
-    return databases.migrated()
-
-
-@pytest.fixture
-def database(url: str) -> Iterator[Database]:
-    opened = Database.open(url)
-    heard_of(opened)
-    yield opened
-    opened.close()
+def database(database: Database) -> Database:
+    heard_of(database)
+    return database
 
 
 @pytest.fixture

@@ -11,18 +11,12 @@ from bot.storage.database import Database
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, WelcomeIssue, Welcomes, welcome_pages
 from bot.verdicts import IssueKind
-from tests.support.databases import Databases
 from tests.webhooks.judged import heard_of, vague
 from tests.webhooks.test_receive import settings
 from webhooks.app import create_app
 from webhooks.headers import HEADERS
 
 PUBLIC = "https://bouncer.example.com"
-
-
-@pytest.fixture
-def url(databases: Databases) -> str:
-    return databases.migrated()
 
 
 @pytest.fixture
