@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from time import monotonic, time
 from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication
@@ -21,7 +22,6 @@ from bot.github.deliveries import Delivery, Ignored
 from bot.github.events import HANDLED, read
 from bot.settings import Settings
 from bot.storage.heartbeats import UNSIGNED, WorkerSign
-from bot.storage.inbox import Inbox
 from bot.storage.repositories import Repositories
 from bot.storage.stores import Stores
 from bot.telemetry import logs, traces
@@ -87,29 +87,24 @@ def receive(
     if event == "ping":
         return Acknowledgement(202, "pong", "pong: Bouncer is listening", guid=guid)
     found = read(event, payload)
-    named = event if event in HANDLED else "other"
+    told = partial(Acknowledgement, event=event if event in HANDLED else "other", guid=guid)
     if isinstance(found, Ignored):
-        return Acknowledgement(202, "ignored", f"ignored: {found.reason}", named, guid)
-    status, outcome, line = _claimed(guid, found, allowed, stores.inbox)
-    if outcome == "queued" and found.event == "repository":
-        _close(found, stores.repositories)
-    return Acknowledgement(status, outcome, line, named, guid, found.subject, found.commit)
-
-
-def _claimed(guid: str, found: Delivery, allowed: frozenset[str], inbox: Inbox) -> tuple[int, str, str]:
-    """Status, outcome and line of a genuine delivery that Bouncer handles."""
+        return told(202, "ignored", f"ignored: {found.reason}")
+    told = partial(told, subject=found.subject, commit=found.commit)
     if allowed and account(found).lower() not in allowed:
-        return 202, "ignored", "ignored: this Bouncer does not serve this account"
+        return told(202, "ignored", "ignored: this Bouncer does not serve this account")
     try:
-        new = inbox.claim(guid, found)
+        new = stores.inbox.claim(guid, found)
     except SQLAlchemyError as error:
         with logs.about(delivery=guid, subject=found.subject, commit=found.commit):
-            log.error("delivery %s not stored: %s", guid, inbox.trouble(error))
-        return 503, "unavailable", "unavailable: the delivery was not stored; please redeliver it"
-    subject = " ".join(word for word in (found.event, found.action) if word)
-    if new:
-        return 202, "queued", f"queued: {subject}"
-    return 202, "duplicate", f"duplicate: {subject} was received before"
+            log.error("delivery %s not stored: %s", guid, stores.inbox.trouble(error))
+        return told(503, "unavailable", "unavailable: the delivery was not stored; please redeliver it")
+    named = " ".join(word for word in (found.event, found.action) if word)
+    if not new:
+        return told(202, "duplicate", f"duplicate: {named} was received before")
+    if found.event == "repository":
+        _close(found, stores.repositories)
+    return told(202, "queued", f"queued: {named}")
 
 
 def _close(found: Delivery, repositories: Repositories) -> None:

@@ -24,7 +24,7 @@ from bot.rendering.gate_states import (
     timeout_view,
     unknown_policy_view,
 )
-from bot.storage.gates import GateRecord, GateState, MergeGroupRecord, MergeGroupState
+from bot.storage.gates import GateState, MergeGroupRecord, MergeGroupState
 from bot.verification.patch_evidence import Standing
 from bot.verification.standing import HeadTrial
 from bot.workflows.jobs import RunJob, Why
@@ -53,9 +53,10 @@ class MergeQueue(GateContext):
         waiting = chain(self.client.merge_groups(asked.base_branch), asked)
         pulls = tuple(group.number or 0 for group in waiting)
         group = replace(self._new(asked), pulls=pulls, due_at=self.due(policy))
-        elsewhere = next((number for number in pulls if self._is_for_another(number, asked.base_branch)), 0)
-        if elsewhere:
-            return self._answer(group, name_pull(early_queue_view(policy.mode), _other(elsewhere, group)))
+        for number in pulls:
+            record = self.gate_record(number)
+            if record is not None and record.base_branch != asked.base_branch:  # it was retargeted, and nobody told yet
+                return self._answer(group, name_pull(early_queue_view(policy.mode), _other(number, group)))
         return self._begin(group, policy)
 
     def on_destroy(self, asked: MergeGroup) -> GateOutcome:
@@ -74,41 +75,40 @@ class MergeQueue(GateContext):
             return GateOutcome("not executed again")
         return self._begin(replace(group, state=MergeGroupState.RUNNING, stood="", due_at=self.due(policy)), policy)
 
-    def show_result(self, head: str) -> GateOutcome:
+    @property
+    def group(self) -> MergeGroupRecord | None:
+        """What is known of the job's."""
+        return self.services.merge_groups.get(self.job.repository.id, self.job.head)
+
+    def show_result(self) -> GateOutcome:
         """What came of executing it."""
-        group = self.services.merge_groups.get(self.job.repository.id, head)
-        policy = self.policy()
+        group, policy = self.group, self.policy()
         if group is None or group.state is not MergeGroupState.RUNNING or not group.stood or policy is None:
             return GateOutcome("not shown: the group is gone or executed again, or the policy is invalid")
         return self._answer(group, self._found(group, policy) or self._merged(group, policy))
 
-    def give_up(self, head: str, why: str) -> GateOutcome:
+    def give_up(self, why: str) -> GateOutcome:
         """What hangs is completed; a late answer still replaces this. why: a phrase for the title."""
-        group = self.services.merge_groups.get(self.job.repository.id, head)
+        group = self.group
         if group is None or group.state is not MergeGroupState.RUNNING:
             return GateOutcome("no longer under way")
         policy = self.policy()
         self.services.merge_groups.give_up(group)
-        show(self.services, self.client, head, timeout_view(policy.mode if policy else Mode.ENFORCE, why))
+        show(self.services, self.client, group.head, timeout_view(policy.mode if policy else Mode.ENFORCE, why))
         return GateOutcome(f"completed: {why}")
 
-    def on_failure(self, head: str) -> GateOutcome:
+    def on_failure(self) -> GateOutcome:
         """Bouncer broke down over a group, known or not. That GitHub refused something may be said late, when it is
         answered by now."""
-        group, policy = self.services.merge_groups.get(self.job.repository.id, head), self.policy()
+        group, policy = self.group, self.policy()
         gone = group is not None and group.state is MergeGroupState.GONE
         answered = group is not None and group.state is MergeGroupState.DONE and self.job.why is Why.REFUSED
         if gone or answered or (policy is not None and (policy.mode is Mode.OBSERVE or not policy.pulls.enabled)):
             return GateOutcome("nothing waits for it")
         if group is not None:
             self.services.merge_groups.give_up(group)
-        show(self.services, self.client, head, self.without_verdict(policy))
+        show(self.services, self.client, self.job.head, self.without_verdict(policy))
         return GateOutcome(f"completed: error {self.job.error}")
-
-    def _is_for_another(self, number: int, branch: str) -> bool:
-        """Whether what is known of a pull request is about another branch: it was retargeted, and nobody told yet."""
-        record = self.gate_record(number)
-        return record is not None and record.base_branch != branch
 
     def _begin(self, group: MergeGroupRecord, policy: Policy) -> GateOutcome:
         self.services.merge_groups.save(group)
@@ -121,9 +121,8 @@ class MergeQueue(GateContext):
         return GateOutcome(f"executing merge group {group.head[:7]}", (job,))
 
     def _answer(self, group: MergeGroupRecord, view: GateView) -> GateOutcome:
-        show(
-            self.services, self.client, group.head, replace(view, annotations=())
-        )  # they are about lines of another commit
+        shown = replace(view, annotations=())  # they are about lines of another commit
+        show(self.services, self.client, group.head, shown)
         self.services.merge_groups.save(replace(group, state=MergeGroupState.DONE, due_at=None))
         return GateOutcome(f"the merge queue is told: {view.title}")
 
@@ -136,7 +135,10 @@ class MergeQueue(GateContext):
                 return name_pull(early_queue_view(policy.mode), _other(number, group))
             if record.left_alone and blocks(view := exempt_gate_view(self.services, record, policy)):
                 return name_pull(view, _other(number, group))
-            if record.decision is not None and self._stops(record, policy):
+            lifted = current_override(self.services, record) is not None
+            verdict = restored(record.judged).verdict if record.judged else None
+            stopped = verdict is None or stops(verdict, policy.pulls.unavailable)
+            if record.decision is not None and stopped and not lifted:
                 return name_pull(view_of(self.services, record, policy), _other(number, group))
         for below in self._below(group):
             stood, record = _stood(below), self.gate_record(below.number)
@@ -149,12 +151,6 @@ class MergeQueue(GateContext):
             return exempt_view("Let through, as the pull request was")
         return view_of(self.services, own, policy) if current_override(self.services, own) else None
 
-    def _stops(self, record: GateRecord, policy: Policy) -> bool:
-        """Whether what was found of a pull request alone keeps it from being merged."""
-        if current_override(self.services, record) is not None:
-            return False
-        return not record.judged or stops(restored(record.judged).verdict, policy.pulls.unavailable)
-
     def _merged(self, group: MergeGroupRecord, policy: Policy) -> GateView:
         """What was executed, beside what was found of the pull request."""
         record, stood = self.gate_record(group.number), _stood(group)
@@ -163,14 +159,12 @@ class MergeQueue(GateContext):
         if found := queue_objection(stood, group.head):
             return merge_failure_view(found, policy.mode)
         if stood.patch is None:
-            return add_merge_note(
-                view, f"The merged result was not run: {stood.problem or 'nothing could be executed.'}"
-            )
-        if stood.patch.standing is Standing.PLAUSIBLE:
-            return add_merge_note(view, "The merged result was run, and nothing broke.")
-        return add_merge_note(
-            view, f"The merged result was run, but the outcome is open: {' '.join(stood.patch.reasons[:1])}"
-        )
+            note = f"The merged result was not run: {stood.problem or 'nothing could be executed.'}"
+        elif stood.patch.standing is Standing.PLAUSIBLE:
+            note = "The merged result was run, and nothing broke."
+        else:
+            note = f"The merged result was run, but the outcome is open: {' '.join(stood.patch.reasons[:1])}"
+        return add_merge_note(view, note)
 
     def _below(self, group: MergeGroupRecord) -> Iterator[MergeGroupRecord]:
         """The groups this one comes upon, as far as they are known."""

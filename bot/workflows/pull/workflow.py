@@ -86,7 +86,7 @@ def act(services: Services, job: RunJob) -> GateOutcome:
         return GateOutcome("uninstalled")
     match job.why:
         case Why.DONE:
-            return queue.show_result(job.head) if job.head else commits.show_result()
+            return queue.show_result() if job.head else commits.show_result()
         case Why.RENEWED:
             return commits.on_new_policy()
         case Why.LOOKED:
@@ -94,14 +94,14 @@ def act(services: Services, job: RunJob) -> GateOutcome:
         case Why.ANSWERED:
             return commits.on_answer()
         case Why.FAILED | Why.REFUSED if job.head:
-            return queue.on_failure(job.head)
+            return queue.on_failure()
         case Why.FAILED:
             return commits.on_failure()
         case Why.REFUSED:
             return commits.on_refusal()
         case Why.OVERDUE | Why.GIVEN_UP:
             why = REFUSED if job.why is Why.GIVEN_UP else "it took too long"
-            return queue.give_up(job.head, why) if job.head else commits.give_up(why)
+            return queue.give_up(why) if job.head else commits.give_up(why)
     assert job.delivery is not None
     return _received(commits, queue, job.delivery)
 
