@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from threading import Lock
 from time import monotonic
-from typing import NoReturn, TypeVar
+from typing import NoReturn
 
 from flask import Response, abort, render_template, request
 
@@ -26,7 +26,7 @@ _FILTER = r"(?:days|door|decision|before|run)=[\w.:%+-]{0,200}"
 _DASHBOARD = rf"/repositories/[\w.-]{{1,100}}/[\w.-]{{1,100}}(?:\?{_FILTER}(?:&{_FILTER}){{0,4}})?"
 _OWN = re.compile(rf"/repositories|{_DASHBOARD}|/(?:verdicts|welcome)/[\w-]{{32}}", re.ASCII)
 
-Found = TypeVar("Found")
+Seen = tuple[VisibleRepository, ...] | None
 log = logging.getLogger("bouncer.access")
 
 
@@ -50,14 +50,6 @@ def unset(settings: Settings) -> tuple[str, ...]:
     return tuple(f"BOUNCER_{name.upper()}" for name in _NEEDED if not given[name])
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """An answer, and until when it counts. seen: `None` for what this person may not see."""
-
-    until: float
-    seen: tuple[VisibleRepository, ...] | None
-
-
 @dataclass(slots=True)
 class RepositoryAccess:
     """What a request may see. app: `None` while signing in is not switched on, and another one once the client secret
@@ -65,7 +57,7 @@ class RepositoryAccess:
 
     app: SignInApp | None
     needed: tuple[str, ...] = ()
-    _kept: "OrderedDict[tuple[bytes, str], _Kept]" = field(default_factory=OrderedDict)
+    _kept: OrderedDict[tuple[bytes, str], tuple[float, Seen]] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
     def person(self) -> Person:
@@ -111,16 +103,15 @@ class RepositoryAccess:
         assert self.app is not None  # there is a person
         return self.app
 
-    def _asked(
-        self, person: Person, what: str, ask: Callable[[], tuple[VisibleRepository, ...]]
-    ) -> tuple[VisibleRepository, ...] | None:
+    def _asked(self, person: Person, what: str, ask: Callable[[], Seen]) -> Seen:
+        """What GitHub says, or said lately; `None` for what this person may not see."""
         key = (_hashed(person), what)
         with self._lock:
             kept = self._kept.get(key)
-        if kept is not None and kept.until > monotonic():
-            return kept.seen
+        if kept is not None and kept[0] > monotonic():
+            return kept[1]
         try:
-            seen: tuple[VisibleRepository, ...] | None = ask()
+            seen: Seen = ask()
         except Unauthorized:
             forget_person()
             refuse("GitHub no longer accepts this sign-in. Sign in again.", 403, sign_in=True)
@@ -129,16 +120,13 @@ class RepositoryAccess:
         except GitHubError as error:
             log.warning("GitHub did not say what somebody may see: %s", error)
             refuse("GitHub does not answer, so nobody can say what you may see. Try again in a minute.", 503)
-        self._keep(key, seen)
-        return seen
-
-    def _keep(self, key: tuple[bytes, str], seen: tuple[VisibleRepository, ...] | None) -> None:
-        lasts = SECONDS_UNSEEN if seen is None else SECONDS_SEEN
+        until = monotonic() + (SECONDS_UNSEEN if seen is None else SECONDS_SEEN)
         with self._lock:
-            self._kept[key] = _Kept(monotonic() + lasts, seen)
+            self._kept[key] = until, seen
             self._kept.move_to_end(key)
             if len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
+        return seen
 
 
 def own_path(wanted: str) -> str:

@@ -74,38 +74,23 @@ def dashboards(
 
 def read_filters(given: Mapping[str, str]) -> Filters:
     """From an address. Ends the request for what it cannot hold."""
+    door, decision, before, run = (given.get(name, "") for name in ("door", "decision", "before", "run"))
     days = given.get("days") or str(DAYS[1])
-    if days not in map(str, DAYS):
-        refuse(f"`days` is one of {', '.join(map(str, DAYS))}.", 400)
-    return Filters(
-        int(days),
-        _chosen("door", _DOORS, given.get("door", "")),
-        _chosen("decision", _DECISIONS, given.get("decision", "")),
-        _moment(given.get("before", "")),
-        _run(given.get("run", "")),
-    )
-
-
-def _chosen(name: str, known: Mapping[str, Choice], given: str) -> Choice | None:
-    if given and given not in known:
-        refuse(f"`{name}` is one of {', '.join(known)}.", 400)
-    return known.get(given)
-
-
-def _moment(given: str) -> datetime | None:
-    if not given:
-        return None
+    for name, known, told in (
+        ("days", map(str, DAYS), days),
+        ("door", _DOORS, door),
+        ("decision", _DECISIONS, decision),
+    ):
+        if told and told not in (choices := tuple(known)):
+            refuse(f"`{name}` is one of {', '.join(choices)}.", 400)
+    if run and not _RUN.fullmatch(run):
+        refuse("`run` is the name of a run, as the link to older verdicts has it.", 400)
     try:
-        found = datetime.fromisoformat(given)
-        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+        at = datetime.fromisoformat(before) if before else None
+        at = at and (at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC))
     except (ValueError, OverflowError):  # the second: in UTC it is no year that there is
         refuse("`before` is a time such as 2026-01-31T12:00:00+00:00.", 400)
-
-
-def _run(given: str) -> str:
-    if given and not _RUN.fullmatch(given):
-        refuse("`run` is the name of a run, as the link to older verdicts has it.", 400)
-    return given
+    return Filters(int(days), _DOORS.get(door), _DECISIONS.get(decision), at, run)
 
 
 def _answer(made: Callable[[], str | None]) -> Response:
