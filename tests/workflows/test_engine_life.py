@@ -76,7 +76,7 @@ def test_stopping_lets_a_running_one_end(url: str) -> None:
     engine.stop(drain=10)
     assert ended.is_set()
     with running(url, run) as again:
-        assert again.outcome("a:1") == "done"
+        assert outcome("a:1") == "done"
 
 
 @ONCE
