@@ -75,7 +75,7 @@ def test_stopping_lets_a_running_one_end(url: str) -> None:
     assert inside.wait(10)
     engine.stop(drain=10)
     assert ended.is_set()
-    with running(url, run) as again:
+    with running(url, run):
         assert outcome("a:1") == "done"
 
 
