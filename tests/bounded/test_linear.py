@@ -7,7 +7,7 @@ import pytest
 from bot.changes.risks.catalogue import risks
 from bot.verification.syntax import functions_of, innermost
 from bot.verification.trial.bodies import Bodies
-from bot.verification.trial.detection import answered
+from bot.verification.trial.detection import with_answer
 from bot.verification.trial.silenced import silenced
 from bot.verification.values import Program, TestRun
 from tests.bounded.growth import grows
@@ -49,7 +49,7 @@ def silent_tests(size: int) -> object:
 
 
 def questions_of_code(size: int) -> object:
-    return answered(b"f('pytest' in sys.modules)\n" * size, frozenset({b"f()"}), True)
+    return with_answer(b"f('pytest' in sys.modules)\n" * size, frozenset({b"f()"}), True)
 
 
 @pytest.mark.parametrize("read", [demands_of_tests, lines_of_functions, silent_tests, questions_of_code])
