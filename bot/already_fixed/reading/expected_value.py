@@ -187,14 +187,14 @@ def _speaks_of_other(prose: str, shown: ShownOutput) -> bool:
 
 def _is_of(expression: str, shown: ShownOutput, *, does: bool) -> bool:
     """Whether the example holds an expression, or calls what is named, or ends with it."""
-    bare = re.sub(r"[\s`]", "", expression).removesuffix("()")
-    code = re.sub(r"\s", "", shown.code)
+    bare = "".join(expression.replace("`", "").split()).removesuffix("()")
+    code = "".join(shown.code.split())
     if not bare or bare not in code:
         return False
     if not re.fullmatch(r"[\w.]+", bare):
         return True
-    last = re.sub(r"\s", "", shown.code.rstrip().rpartition("\n")[2])
-    ends = re.fullmatch(rf"(?:print\()?{re.escape(bare)}\)?", last)
+    last = "".join(shown.code.rstrip().rpartition("\n")[2].split())
+    ends = last.removeprefix("print(").removesuffix(")") == bare
     calls = re.search(rf"(?<!\w){re.escape(bare)}\(|\.{re.escape(bare)}(?!\w)", code)
     return bool(ends or (does and calls))
 
