@@ -19,7 +19,7 @@ from bot.markdown.visible import COMMENT, visible
 from bot.policy import Agents, PullRules
 from bot.policy_choices import Scope
 from bot.pulls.known_agents import SERVICES, SignTable, signs_of
-from bot.pulls.proposal import NOTHING_KNOWN, CommitText, Past, Proposal, Pusher
+from bot.pulls.proposal import NOTHING_KNOWN, CommitText, Past, Proposal
 from bot.strict_yaml import code_span
 
 MOST_TEXT = 65_536  # characters of a description
@@ -130,14 +130,10 @@ def _by_pushers(proposal: Proposal, policy: PullRules, past: Past) -> Iterator[s
         if pusher.number == proposal.number and pusher.login.lower() == proposal.author.lower():
             continue  # said of its author already
         if account := agents_account(pusher.login, pusher.is_bot, policy.agents):
-            yield _pushed(proposal, pusher, account)
-
-
-def _pushed(proposal: Proposal, pusher: Pusher, account: str) -> str:
-    who = f"{code_span(pusher.login)}, which {account}"
-    if pusher.number == proposal.number:
-        return f"Commits were pushed to it by {who}."
-    return f"Its commit `{pusher.head[:7]}` was pushed to pull request {pusher.number} by {who}."
+            who = f"{code_span(pusher.login)}, which {account}"
+            here = pusher.number == proposal.number
+            elsewhere = f"Its commit `{pusher.head[:7]}` was pushed to pull request {pusher.number} by {who}."
+            yield f"Commits were pushed to it by {who}." if here else elsewhere
 
 
 def _by_past(past: Past, signs: tuple[str, ...]) -> Iterator[str]:

@@ -64,8 +64,10 @@ def evidence_of(found: NeedlessChange) -> tuple[Evidence, ...]:
 def suspicion(looked: tuple[SearchedIssue, ...]) -> tuple[str, ...]:
     """What is worth knowing: issues that may be fixed, though nothing that ran says so."""
     return tuple(
-        f"Issue {each.number} may be fixed already{_by(each.found)}: check whether a change is needed at all."
+        f"Issue {each.number} may be fixed already{f', by commit {fix.commit[:10]}' if fix else ''}: check whether a "
+        "change is needed at all."
         for each in looked
+        for fix in [each.found.fixed.fix]
         if each.found.fixed.status is FixStatus.POSSIBLY_FIXED and each.found.says_fixed
     )
 
@@ -78,10 +80,6 @@ def fixed_elsewhere(looked: tuple[SearchedIssue, ...], runs: Mapping[int, Mappin
         return f"What {named} reports still fails where this branch started. The default branch has a fix."
     head = looked[0].found.head[:10]
     return f"What {named} reports passes at commit {head}; where this branch started, it could not be shown to pass."
-
-
-def _by(found: FixFinding) -> str:
-    return f", by commit {found.fixed.fix.commit[:10]}" if found.fixed.fix else ""
 
 
 def _names(issues: tuple[int, ...]) -> str:

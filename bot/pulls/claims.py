@@ -22,12 +22,15 @@ def by_diff(
 ) -> tuple[CheckedStatement, ...]:
     """What the diff alone says. whole: files before and after, which tell a docstring from code. dependency: one is
     added."""
-    code = bool(said) and _code(change, whole)
+    # Code changed for certain, comments and documentation in it apart.
+    code = bool(said) and any(_runs_otherwise(file, whole) for file in change.of(FileKind.CODE) if is_product(file))
+    # Documentation may also stand in the code itself, which no diff tells for certain.
+    documented = change.of(FileKind.DOCUMENTATION) or any("doc" in path.lower() for path in _paths(change))
     held = {
         StatementKind.TESTS_ADDED: _tests_added(change, code=code),
         StatementKind.DOCUMENTATION_ONLY: _yes(not code),
         StatementKind.TESTS_ONLY: _yes(not code),
-        StatementKind.DOCUMENTED: StatementFinding.SHOWN if _documented(change) else StatementFinding.UNCHECKED,
+        StatementKind.DOCUMENTED: StatementFinding.SHOWN if documented else StatementFinding.UNCHECKED,
         StatementKind.IN_CHANGELOG: _yes(any(word in path.lower() for path in _paths(change) for word in _LOGS)),
         StatementKind.NO_DEPENDENCIES: _yes(not dependency),
     }
@@ -44,10 +47,14 @@ def by_runs(weighed: tuple[CheckedStatement, ...], patch: PatchEvidence | None) 
     """What the runs say besides; nothing where nothing ran."""
     if patch is None:
         return weighed
+    breaks = any(each.settled is not Settled.NEW for each in patch.contradictions)
+    differs = patch.regressions or patch.repaired or breaks or any(turned.counts for turned in patch.turned)
+    # Its own tests pass, and would if they were all run and nothing asked whether it is tested.
+    green = patch.facts.own.passed and not (patch.silenced or patch.only_tested)
     held = {
-        StatementKind.ALL_GREEN: _against(bool(patch.own_failing or patch.regressions), patch, ran=_green(patch)),
-        StatementKind.BEHAVIOUR_KEPT: _against(_differs(patch), patch, ran=patch.facts.head.passed),
-        StatementKind.COMPATIBLE: StatementFinding.CONTRADICTED if _breaks(patch) else StatementFinding.UNCHECKED,
+        StatementKind.ALL_GREEN: _against(bool(patch.own_failing or patch.regressions), patch, ran=green),
+        StatementKind.BEHAVIOUR_KEPT: _against(bool(differs), patch, ran=patch.facts.head.passed),
+        StatementKind.COMPATIBLE: StatementFinding.CONTRADICTED if breaks else StatementFinding.UNCHECKED,
     }
     return tuple(CheckedStatement(each.said, held.get(each.said.claim, each.held)) for each in weighed)
 
@@ -85,11 +92,6 @@ def _yes(holds: bool) -> StatementFinding:
     return StatementFinding.SHOWN if holds else StatementFinding.CONTRADICTED
 
 
-def _code(change: Change, whole: Whole) -> bool:
-    """Whether code changed for certain, comments and documentation in it apart."""
-    return any(_runs_otherwise(file, whole) for file in change.of(FileKind.CODE) if is_product(file))
-
-
 def _runs_otherwise(file: FileChange, whole: Whole) -> bool:
     lines = (line[1:].strip() for hunk in file.hunks for line in hunk.lines if line[0] != " ")
     if not meaningful(file) or all(not line or line.startswith(remarks(file.path)) for line in lines):
@@ -109,11 +111,6 @@ def _tests_added(change: Change, *, code: bool) -> StatementFinding:
     return StatementFinding.UNCHECKED if alike or not code else StatementFinding.CONTRADICTED
 
 
-def _documented(change: Change) -> bool:
-    """Documentation may also stand in the code itself, which no diff tells for certain."""
-    return bool(change.of(FileKind.DOCUMENTATION)) or any("doc" in path.lower() for path in _paths(change))
-
-
 def _paths(change: Change) -> tuple[str, ...]:
     return tuple(file.path for file in change.files)
 
@@ -122,17 +119,3 @@ def _against(differs: bool, patch: PatchEvidence, *, ran: bool) -> StatementFind
     if differs:
         return StatementFinding.CONTRADICTED
     return StatementFinding.SHOWN if ran and patch.standing is Standing.PLAUSIBLE else StatementFinding.UNCHECKED
-
-
-def _green(patch: PatchEvidence) -> bool:
-    """Whether its own tests pass, and would if they were all run and nothing asked whether it is tested."""
-    return patch.facts.own.passed and not (patch.silenced or patch.only_tested)
-
-
-def _differs(patch: PatchEvidence) -> bool:
-    """Whether a test saw another behaviour."""
-    return bool(patch.regressions or patch.repaired or _breaks(patch) or any(turned.counts for turned in patch.turned))
-
-
-def _breaks(patch: PatchEvidence) -> bool:
-    return any(each.settled is not Settled.NEW for each in patch.contradictions)

@@ -118,12 +118,15 @@ def rule_of(facts: PullFacts) -> PullRule:
     return next(rule for rule in RULES if rule.applies(facts))
 
 
-def _claim(gate: GateAnswer, claimants: Container[Claimant] = tuple(Claimant)) -> Callable[[PullFacts], bool]:
-    """Whether the claim that the table of evidence puts first is one of theirs, and what the gate makes of it."""
+def _claim(
+    gate: GateAnswer, claimants: Container[Claimant] = tuple(Claimant), ran: Container[Ran] = tuple(Ran)
+) -> Callable[[PullFacts], bool]:
+    """Whether the claim that the table of evidence puts first is one of theirs, with what ran, and what the gate makes
+    of it."""
 
     def applies(facts: PullFacts) -> bool:
         found = strongest(facts)
-        return found is not None and found.row.gate is gate and found.claimant in claimants
+        return found is not None and found.row.gate is gate and found.claimant in claimants and found.ran in ran
 
     return applies
 
@@ -131,12 +134,6 @@ def _claim(gate: GateAnswer, claimants: Container[Claimant] = tuple(Claimant)) -
 def _has(name: str) -> Callable[[PullFacts], bool]:
     """Whether the evidence of the change's trial has any of this."""
     return lambda facts: facts.patch is not None and bool(getattr(facts.patch, name))
-
-
-def _differs(facts: PullFacts) -> bool:
-    """Whether change and fix behave differently, and nothing says which is right."""
-    found = strongest(facts)
-    return found is not None and found.ran is Ran.DIFFER and found.row.gate is GateAnswer.NEUTRAL
 
 
 def _left_alone(facts: PullFacts) -> bool:
@@ -242,7 +239,7 @@ RULES: tuple[PullRule, ...] = (
         OPEN,
         Cause.OUTSIDE,
     ),
-    PullRule(PullGround.OPEN_QUESTION, _differs, OPEN, Cause.OUTSIDE),
+    PullRule(PullGround.OPEN_QUESTION, _claim(GateAnswer.NEUTRAL, ran=(Ran.DIFFER,)), OPEN, Cause.OUTSIDE),
     PullRule(PullGround.OPINION_ALONE, _claim(GateAnswer.NEUTRAL), OPEN, Cause.OUTSIDE),
     PullRule(PullGround.NOTHING_BROKE, lambda facts: True, ACCEPT),
 )

@@ -19,10 +19,8 @@ _SLOWER, _SECONDS = 4, 10.0  # so many times the base's time, and so many second
 def unbroken(facts: PullFacts) -> bool:
     """Whether the base's tests came to their end on both, some of them pass there, and the change breaks none."""
     patch = facts.patch
-    if patch is None or patch.gone or patch.regressions or patch.own_failing:
-        return False
-    runs = (patch.facts.base, patch.facts.head, patch.facts.own, patch.facts.as_pushed)
-    return not any(run.problem or run.unavailable for run in runs if run) and bool(patch.facts.base.passing)
+    broken = patch is None or patch.gone or patch.regressions or patch.own_failing
+    return patch is not None and not broken and patch.facts.ended
 
 
 def mostly_unread(facts: PullFacts) -> bool:

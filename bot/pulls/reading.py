@@ -104,13 +104,9 @@ def _may_be_paper(file: FileChange) -> bool:
     if steers(file):
         return False
     if file.kind is FileKind.RECORD:
-        return all(map(_is_apart, file.places))
+        # At the root, or in a folder there for agents or for documentation.
+        return all("/" not in path or path.startswith(".") or is_documentation_folder(path) for path in file.places)
     return all(map(_is_for_people, file.places))
-
-
-def _is_apart(path: str) -> bool:
-    """At the root, or in a folder there for agents or for documentation."""
-    return "/" not in path or path.startswith(".") or is_documentation_folder(path)
 
 
 def _is_for_people(path: str) -> bool:
@@ -139,14 +135,13 @@ def leaves_files(difference: Change, mentions: Mentions) -> bool:
     nothing names which builds, packs or runs, and in which there is nothing that a person should look at. What could
     not be read to its end is no yes. mentions: as `read_facts` takes them."""
     facts = read_facts(RequestKind.DESCRIPTION, difference, "")
-    if difference.problem or facts.risks or facts.conditional or not all(map(_is_prose, difference.files)):
+    files, paths = difference.files, [path for file in difference.files for path in file.places]
+    prose = all(_is_for_people(path) and not is_code(path) for path in paths)
+    if difference.problem or facts.risks or facts.conditional or not prose:
         return False
-    return only_for_people((path for file in difference.files for path in file.places), mentions, packed=True)
-
-
-def _is_prose(file: FileChange) -> bool:
-    plain = not (file.link or file.submodule or file.executable)
-    return plain and all(_is_for_people(path) and not is_code(path) for path in file.places)
+    if any(file.link or file.submodule or file.executable for file in files):
+        return False
+    return only_for_people(paths, mentions, packed=True)
 
 
 def only_comments(change: Change, whole: Whole, *, noop: bool) -> bool:
@@ -162,7 +157,11 @@ def only_comments(change: Change, whole: Whole, *, noop: bool) -> bool:
     """
     if change.problem or not 0 < len(change.files) <= MOST_WHOLE or not all(map(_is_code, change.files)):
         return False
-    return (noop or all(map(_may_be, change.files))) and all(_is_same(whole(file)) for file in change.files)
+    hunks = (hunk for file in change.files for hunk in file.hunks)
+    if not noop and any(_before_comments(hunk.removed) != _before_comments(hunk.added) for hunk in hunks):
+        return False
+    both = (whole(file) for file in change.files)
+    return all(texts and run_bounded(sum(map(len, texts)), same_to_python, *texts) is True for texts in both)
 
 
 def _is_code(file: FileChange) -> bool:
@@ -174,16 +173,8 @@ def _is_code(file: FileChange) -> bool:
     return plain and named and is_product(file) and not steers(file) and _READ.isdisjoint(folders)
 
 
-def _may_be(file: FileChange) -> bool:
-    return all(_before_comments(hunk.removed) == _before_comments(hunk.added) for hunk in file.hunks)
-
-
 def _before_comments(lines: tuple[str, ...]) -> list[str]:
     return [code for line in lines if (code := line.partition("#")[0].rstrip())]
-
-
-def _is_same(texts: tuple[str, str] | None) -> bool:
-    return texts is not None and run_bounded(sum(map(len, texts)), same_to_python, *texts) is True
 
 
 def same_to_python(before: str, after: str) -> bool:

@@ -11,7 +11,6 @@ from bot.pulls.review_claims import ReviewClaim
 from bot.pulls.suggestions import Suggestion, SuggestionError
 from bot.verdicts import ClaimOutcome, Decision
 from bot.verification.questions import VerificationQuestion
-from bot.verification.values import Side
 from bot.verification.verified import Case, Verified
 
 
@@ -97,14 +96,13 @@ def _perhaps_halves(found: list[ClaimTrial]) -> list[ClaimTrial]:
 def outcome_of(verified: Verified) -> ClaimOutcome:
     """What the filter's answer says of a claim. That the change fails as well, with the suggestion as without it, says
     nothing of the claim: it may be about something else."""
-    favours = verified.difference.favours if verified.difference else None
     if PROSE in verified.reasons:
         return ClaimOutcome.SAME
     if (
         verified.decision is Decision.ACCEPT or verified.patch is not None
     ):  # only what would be lifted gets a second look
         return ClaimOutcome.SAME if verified.case is Case.EQUIVALENT else ClaimOutcome.REFUTED
-    if verified.decision is Decision.BOUNCE and (verified.case is Case.REPAIR_SUCCESS or favours is Side.FIX):
+    if verified.fix_is_right:
         return ClaimOutcome.HELD
     return ClaimOutcome.UNRUN if verified.case in (None, Case.NO_FIX) else ClaimOutcome.OPEN
 

@@ -134,13 +134,12 @@ def _in(text: str, where: str) -> Iterator[Statement]:
     for sentence in statements(text):
         for claim, pattern in _SAYS:
             match = pattern.search(sentence)
-            if match and not _UNSURE.search(_about(sentence, match, claim)):
+            if match is None:
+                continue
+            # What says how a claim is meant: a "no" belongs to some of them.
+            about = sentence if claim.affirms else f"{sentence[: match.start()]} {sentence[match.end() :]}"
+            if not _UNSURE.search(about):
                 yield Statement(claim, sentence[:_QUOTE], where)
-
-
-def _about(sentence: str, match: re.Match[str], claim: StatementKind) -> str:
-    """What says how a claim is meant: a "no" belongs to some of them."""
-    return sentence if claim.affirms else f"{sentence[: match.start()]} {sentence[match.end() :]}"
 
 
 def statements(text: str) -> Iterator[str]:

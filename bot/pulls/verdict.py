@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from bot.plain_text import clean
 from bot.verdicts import Decision, Effect, Evidence, Verdict
 from bot.verification.questions import ANSWERED
-from bot.verification.values import Observed, Side
+from bot.verification.values import Side
 from bot.verification.verified import Verified
 
 JUDGE = "fix-guided verification/1"
@@ -20,7 +20,7 @@ _MOST = 100  # characters of an outcome
 def verdict_of(verified: Verified, head: str = "", who: str = "") -> Verdict:
     """There is no label and no probability: nothing was guessed. head: the commit that was rejected. who: answered just
     now what is right, if anybody did."""
-    evidence = [*_by_answer(verified, head, who)]
+    evidence = list(_by_answer(verified, head, who))
     if verified.case is not None:
         found = " ".join(verified.reasons[:1])
         quote = verified.difference.call[:200] if verified.difference else ""
@@ -45,12 +45,9 @@ def _by_answer(verified: Verified, head: str, who: str) -> tuple[Evidence, ...]:
     right = found.fix if upheld else found.original
     so = "so its rejection is upheld" if upheld else "as the change has it"
     speaker = f"The maintainer {clean(who, 40)}" if who else "A maintainer"
-    said = f"{speaker} said what is right for {clean(found.call, _MOST)}: {_outcome(right)}, {so}."
+    outcome = f"it {right.ending.value} {clean(right.value, _MOST)}".strip()
+    said = f"{speaker} said what is right for {clean(found.call, _MOST)}: {outcome}, {so}."
     return (Evidence(ANSWER, _EFFECTS[verified.decision], said, found.call[:200], head),)
-
-
-def _outcome(seen: Observed) -> str:
-    return f"it {seen.ending.value} {clean(seen.value, _MOST)}".strip()
 
 
 def answered(verdicts: Iterable[Verdict], head: str) -> Evidence | None:

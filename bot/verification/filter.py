@@ -96,13 +96,18 @@ def verify_fix(given: RejectedProgram, fix: Program | None) -> Verified:
         suite = replace(work.given.suite, ignore=given.suite.ignore | red)
         work = replace(work, given=replace(work.given, suite=suite))
         facts = _observed(work, fix)
-    while about and given.reviewer and _is_open(work, facts):
+    while about and given.reviewer and decide(facts).case is Case.BOTH_FAIL:
+        if facts.withdrawn or facts.rounds >= given.rounds or work.left <= LEAST:
+            break
         facts = _asked_again(work, given.reviewer, about, facts)
     verified = decide(facts)
     if given.base and verified.decision is Decision.ACCEPT:
         verified = _backed(work, given.base, verified)
     ran = given.executor.name if facts.original else ""
-    shown = _shown(about, facts, verified) if about else ""
+    against = (*facts.stated, *facts.settled) if verified.decision is Decision.BOUNCE else ()
+    shown, module = "", about.interface.module if about else ""
+    if about:  # what people can run themselves
+        shown = differing(verified.difference, module) if verified.difference else as_file(against, module)
     return replace(verified, executor=ran, shown=shown, seconds=time.monotonic() - started).to_keep()
 
 
@@ -131,14 +136,6 @@ class _Work:
     @property
     def left(self) -> float:
         return self.given.seconds - self.spent
-
-
-def _shown(about: SpecifiedProgram, facts: FilterFacts, verified: Verified) -> str:
-    """What people can run themselves."""
-    if verified.difference:
-        return differing(verified.difference, about.interface.module)
-    against = (*facts.stated, *facts.settled) if verified.decision is Decision.BOUNCE else ()
-    return as_file(against, about.interface.module)
 
 
 def _observed(work: _Work, fix: Program | None, original: TestRun | None = None) -> FilterFacts:
@@ -337,11 +334,6 @@ def _settled(work: _Work, about: SpecifiedProgram, facts: FilterFacts) -> Filter
             asked = work.given.jury.settle(first, work.given.specification, about.interface)
             kept = tuple(asked if found is first else found for found in kept)
     return replace(facts, differential=replace(compared, differences=kept), answered=answered)
-
-
-def _is_open(work: _Work, facts: FilterFacts) -> bool:
-    both_fail = decide(facts).case is Case.BOTH_FAIL
-    return both_fail and not facts.withdrawn and facts.rounds < work.given.rounds and work.left > LEAST
 
 
 def _asked_again(work: _Work, reviewer: Reviewer, about: SpecifiedProgram, facts: FilterFacts) -> FilterFacts:

@@ -114,7 +114,9 @@ def interface_of(source: str, module: str, examples: tuple[str, ...] = ()) -> In
     """The public functions at the top of a module; none when it does not parse."""
     body = tree_of(source).body
     functions = [node for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
-    return Interface(module, tuple(map(_signature, functions)), examples)
+    returns = {node: f" -> {ast.unparse(node.returns)}" if node.returns else "" for node in functions}
+    signatures = (f"{node.name}({ast.unparse(node.args)}){returns[node]}" for node in functions)
+    return Interface(module, tuple(signatures), examples)
 
 
 def calls_in(text: str, interface: Interface) -> Iterator[str]:
@@ -201,11 +203,6 @@ def _bindable(arguments: ast.arguments) -> inspect.Signature:
 
 def _parameter(name: str, kind: Any, default: ast.expr | None) -> inspect.Parameter:
     return inspect.Parameter(name, kind, default=inspect.Parameter.empty if default is None else ast.unparse(default))
-
-
-def _signature(function: ast.FunctionDef) -> str:
-    returns = f" -> {ast.unparse(function.returns)}" if function.returns else ""
-    return f"{function.name}({ast.unparse(function.args)}){returns}"
 
 
 def call_at_start(line: str, interface: Interface) -> tuple[Call, str] | None:

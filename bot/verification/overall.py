@@ -26,14 +26,15 @@ def overall_evidence(suites: Mapping[str, PatchEvidence], unrun: tuple[UnrunSuit
     first, *others = (there or suites).values()
     if not others:
         return replace(first, unrun=unrun)
-    silent = {test: each for test, each in there.items() if not each.gone and not _tells(each.facts)}
+    silent = {test: each for test, each in there.items() if not each.gone and not each.facts.ended}
     told = [each for test, each in there.items() if test not in silent]
     facts = reduce(_facts, (each.facts for each in told or [first]))
     values = {each.name: [getattr(suite, each.name) for suite in there.values()] for each in fields(PatchEvidence)}
     joined: dict[str, Any] = {
         name: tuple(dict.fromkeys(sum(each, ()))) for name, each in values.items() if isinstance(each[0], tuple)
     }
-    unheard = (UnrunSuite(test, _why(each), brought_about(each.facts)) for test, each in silent.items())
+    why = {test: next(iter(each.reasons), "it does not come to its end").rstrip(".") for test, each in silent.items()}
+    unheard = (UnrunSuite(test, why[test], brought_about(each.facts)) for test, each in silent.items())
     joined |= {
         "facts": facts,
         "seconds": sum(values["seconds"]),
@@ -62,27 +63,11 @@ def overall_strength(found: Iterable[Strength | None]) -> Strength | None:
 
 def overall_digests(found: Sequence[TrialDigests], tests: str) -> TrialDigests:
     """tests: of the files that judged in any of them. Several recipes are told by a digest of theirs."""
-    own = [each.environment_of_head for each in found]
-    return replace(
-        found[0],
-        tests=tests,
-        environment=_of_all([each.environment for each in found]),
-        environment_of_head=_of_all(own) if any(own) else "",
-    )
-
-
-def _of_all(digests: list[str]) -> str:
-    return digests[0] if len(digests) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()
-
-
-def _tells(facts: PatchFacts) -> bool:
-    """Whether the suite came to its end wherever it ran, and some of it passes without the change."""
-    runs = (facts.base, facts.head, facts.own, facts.as_pushed)
-    return bool(facts.base.passing) and not any(run.problem or run.unavailable for run in runs if run)
-
-
-def _why(said: PatchEvidence) -> str:
-    return next(iter(said.reasons), "it does not come to its end").rstrip(".")
+    if len(found) == 1:
+        return replace(found[0], tests=tests)
+    sides = [each.environment for each in found], [each.environment_of_head for each in found]
+    base, head = (hashlib.sha256("\n".join(each).encode()).hexdigest() if any(each) else "" for each in sides)
+    return replace(found[0], tests=tests, environment=base, environment_of_head=head)
 
 
 def _facts(one: PatchFacts, two: PatchFacts) -> PatchFacts:

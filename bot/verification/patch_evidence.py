@@ -221,6 +221,17 @@ class PatchFacts:
     own_base: TestRun | None = None
     as_pushed: TestRun | None = None
 
+    @property
+    def unavailable(self) -> TestRun | None:
+        """The first run that could not be made, whoever is to blame."""
+        return next((run for run in (self.base, self.head, self.own) if run.unavailable), None)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the tests came to their end wherever they ran, and some of them pass without the change."""
+        runs = (self.base, self.head, self.own, self.as_pushed)
+        return bool(self.base.passing) and not any(run.problem or run.unavailable for run in runs if run)
+
 
 @dataclass(frozen=True, slots=True)
 class PatchEvidence:

@@ -21,8 +21,8 @@ from bot.verification.programs import changed_files, content
 from bot.verification.repair.loop import repair
 from bot.verification.stage import Stage
 from bot.verification.standing import HeadTrial
-from bot.verification.values import Program, Side
-from bot.verification.verified import Case, Verified
+from bot.verification.values import Program
+from bot.verification.verified import Verified
 
 RUNS = 4  # all of it takes at most so many times as long as one run of the tests may take
 FOR_MENDING = 2  # of these, for making the fix
@@ -98,7 +98,7 @@ def put_to_the_test(
     return TriedFix(
         verified,
         made,
-        unified(changed_files(stage.head, fix)) if _is_right(verified) else "",
+        unified(changed_files(stage.head, fix)) if verified.fix_is_right else "",
         None if isinstance(named, NoJudgement) else named,
     )
 
@@ -141,10 +141,3 @@ def _mended(stage: Stage, task: Task, stepper: Stepper, attempts: int) -> Repair
         seconds=FOR_MENDING * stage.seconds,
         run_seconds=stage.seconds,
     )
-
-
-def _is_right(verified: Verified) -> bool:
-    """Whether the rejection holds because the fix does what the change should have done."""
-    difference = verified.difference
-    by_difference = difference is not None and difference.favours is Side.FIX
-    return verified.decision is Decision.BOUNCE and (verified.case is Case.REPAIR_SUCCESS or by_difference)

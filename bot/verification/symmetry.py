@@ -82,10 +82,6 @@ def backed(verified: Verified, evidence: PatchEvidence) -> Verified:
     return replace(verified, decision=decision, outcome=outcome, reasons=reasons, patch=evidence)
 
 
-def _unavailable(facts: PatchFacts) -> TestRun | None:
-    return next((run for run in (facts.base, facts.head, facts.own) if run.unavailable), None)
-
-
 def judge_patch(found: PatchEvidence, altered: frozenset[str] = frozenset()) -> PatchEvidence:
     """The same with how the change stands. A test that is flaky in any of the runs counts for nobody, and so does one
     that did not come to run. altered: see `TrialRun`.
@@ -93,7 +89,7 @@ def judge_patch(found: PatchEvidence, altered: frozenset[str] = frozenset()) -> 
     facts = found.facts
     kept = compare_runs(facts.base, facts.head)
     flaky = {*kept.flaky, *compare_runs(facts.base, facts.own).flaky}
-    gone = set() if _unavailable(facts) else lost(facts.base, facts.head) - flaky
+    gone = set() if facts.unavailable else lost(facts.base, facts.head) - flaky
     contradicted = {each.test for each in found.contradictions} & gone
     other = unlike(facts, altered) - flaky
     unread = _unread(gone, other, facts.head)
@@ -151,9 +147,7 @@ def _ending(result: TestResult) -> str:
 def _gone(facts: PatchFacts) -> str:
     """Why this head cannot be judged though its base can; empty where it can."""
     base_can = not facts.base.problem and bool(facts.base.passing)
-    if not base_can or _unavailable(facts):
-        return ""
-    if spent_by_base(facts):
+    if not base_can or facts.unavailable or spent_by_base(facts):
         return ""
     if facts.head.problem:
         return _cut_short("With the change, the base's tests", facts.head)
@@ -192,7 +186,7 @@ def _unended(facts: PatchFacts) -> str:
 def _reasons(said: PatchEvidence) -> tuple[list[str], list[str], list[str]]:
     """What speaks against the change, what keeps it open, and what speaks for it."""
     facts, sentences = said.facts, count_sentences(said)
-    if unavailable := _unavailable(facts):
+    if unavailable := facts.unavailable:
         return [], [unavailable.problem or "The tests could not be run."], []
     against, open_, for_ = _picked(sentences, "regressions", "own_failing"), [], []
     if said.gone:

@@ -7,7 +7,7 @@ from bot.verdicts import Decision
 from bot.verification.evidence import ClaimEvidence
 from bot.verification.patch_evidence import PatchEvidence
 from bot.verification.questions import from_answer
-from bot.verification.values import Difference, Differential, Strength, TestRun
+from bot.verification.values import Difference, Differential, Side, Strength, TestRun
 
 
 class Case(StrEnum):
@@ -53,6 +53,12 @@ class Verified:
     seconds: float = 0.0
     shown: str = ""
     outcome: ClaimEvidence | None = None
+
+    @property
+    def fix_is_right(self) -> bool:
+        """Whether the rejection holds because the fix does what the change should have done."""
+        by_difference = self.difference is not None and self.difference.favours is Side.FIX
+        return self.decision is Decision.BOUNCE and (self.case is Case.REPAIR_SUCCESS or by_difference)
 
     def to_keep(self) -> "Verified":
         """The same, with the number of the repository's tests that passed; what maintainers answered is told apart."""

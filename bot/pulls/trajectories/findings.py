@@ -174,13 +174,10 @@ def _test_added(steps: tuple[SessionStep, ...]) -> SessionStep | None:
         if step.kind is not StepKind.EDIT or step.failed or not is_test(step.path) or (step.whole and known):
             continue
         tests, before = (len(_NEW_TEST.findall(text or "")) for text in (step.added, step.removed))
-        if tests > before and not step.path.startswith(_ELSEWHERE) and not _gone(steps[number + 1 :], step.path):
+        later = [each for each in steps[number + 1 :] if each.kind is StepKind.EDIT and same_file(each.path, step.path)]
+        if tests > before and not step.path.startswith(_ELSEWHERE) and not any(map(_restores, later)):
             return step
     return None
-
-
-def _gone(later: Iterable[SessionStep], path: str) -> bool:
-    return any(step.kind is StepKind.EDIT and same_file(step.path, path) and _restores(step) for step in later)
 
 
 def smells(trajectory: Trajectory) -> tuple[Evidence, ...]:
@@ -191,7 +188,13 @@ def smells(trajectory: Trajectory) -> tuple[Evidence, ...]:
     edits of the same file in a sequence. `quote` is the file, or the last of the searches.
     """
     steps = trajectory.steps
-    found = (_no_test(trajectory), _read_again(steps), _searches(steps), _edits(steps))
+    searches, search = _in_a_row(steps, StepKind.SEARCH)
+    edits, edit = _in_a_row(steps, StepKind.EDIT)
+    said = f"Weak: The agent searched {searches} times in a row."
+    searched = step_evidence("consecutive_search", said, search.command, search) if searches >= IN_A_ROW else None
+    said = f"Weak: The agent edited one file {edits} times in a row."
+    edited = step_evidence("consecutive_edits", said, edit.path, edit) if edits >= IN_A_ROW else None
+    found = (_no_test(trajectory), _read_again(steps), searched, edited)
     return tuple(evidence for evidence in found if evidence is not None)
 
 
@@ -254,15 +257,3 @@ def _in_a_row(steps: tuple[SessionStep, ...], kind: StepKind) -> tuple[int, Sess
             if times > longest:
                 longest, last = times, named[path]
     return longest, last
-
-
-def _searches(steps: tuple[SessionStep, ...]) -> Evidence | None:
-    times, last = _in_a_row(steps, StepKind.SEARCH)
-    found = f"Weak: The agent searched {times} times in a row."
-    return step_evidence("consecutive_search", found, last.command, last) if times >= IN_A_ROW else None
-
-
-def _edits(steps: tuple[SessionStep, ...]) -> Evidence | None:
-    times, last = _in_a_row(steps, StepKind.EDIT)
-    found = f"Weak: The agent edited one file {times} times in a row."
-    return step_evidence("consecutive_edits", found, last.path, last) if times >= IN_A_ROW else None

@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 
 from bot.changes.kinds import kind_of
 from bot.changes.values import FileKind
@@ -72,7 +71,9 @@ class Source:
             if raw is None or len(raw) > MAX_FILE or b"\0" in raw:
                 continue
             if wanted in raw:
-                hits += _hits(name, raw.decode("utf-8", "replace"), text)
+                lines = enumerate(lines_of(raw.decode("utf-8", "replace")), 1)
+                found = (f"{name}:{number}:{_cut(line)}" for number, line in lines if text in line)
+                hits += islice(found, HITS_IN_FILE)
             left -= len(raw)
             if left <= 0 or len(hits) > MAX_HITS:
                 return (*hits[:MAX_HITS], "[... not everything was searched; name a path ...]")
@@ -86,7 +87,11 @@ class Source:
         if not where or where in files or any(files.get(folder) is not None for folder in above):
             return False
         tree = self._program.tree
-        return tree is None or (not os.path.lexists(tree / where) and all(_may_hold(tree / folder) for folder in above))
+        if tree is None:
+            return True
+        folders = [tree / folder for folder in above]
+        may_hold = all(not each.is_symlink() and (each.is_dir() or not each.exists()) for each in folders)
+        return may_hold and not os.path.lexists(tree / where)
 
 
 def inside(path: str) -> str:
@@ -109,15 +114,6 @@ def lines_of(text: str) -> list[str]:
 def numbered(lines: list[str], first: int) -> tuple[str, ...]:
     """Each with its number; a line that is too long is cut, and says so."""
     return tuple(f"{number} {_cut(line)}" for number, line in enumerate(lines, first))
-
-
-def _may_hold(folder: Path) -> bool:
-    return not folder.is_symlink() and (folder.is_dir() or not folder.exists())
-
-
-def _hits(name: str, text: str, wanted: str) -> list[str]:
-    found = ((number, line) for number, line in enumerate(lines_of(text), 1) if wanted in line)
-    return [f"{name}:{number}:{_cut(line)}" for number, line in islice(found, HITS_IN_FILE)]
 
 
 def _cut(line: str) -> str:
