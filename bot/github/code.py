@@ -12,7 +12,7 @@ from pathlib import Path
 from bot.github import git
 from bot.github.errors import NotFound, Unavailable
 from bot.github.fields import SHA
-from bot.judges.agent.code_tools import UnreadableCode
+from bot.judges.agent.code_tools import UnreadableCode, path_inside
 from bot.judges.fence import encodable
 
 TIMEOUT = 10.0  # seconds one call of git may take
@@ -38,7 +38,7 @@ class GitCode:
 
     def list(self, path: str) -> tuple[str, ...]:
         """Directories with a `/` at the end, links with an `@`."""
-        where = _inside(path)
+        where = path_inside(path)
         listed = islice(git.entries(self._git("ls-tree", "-z", f"{self._sha}:{where}")), MAX_NAMES)
         signs = {"040000": "/", "120000": "@"}
         return tuple(encodable(each.path) + signs.get(each.mode, "") for each in listed)
@@ -74,14 +74,14 @@ class GitCode:
             raise UnreadableCode(f"the file has {lines} lines")
         self._has_history()
         span = f"{first},{min(last, lines)}"
-        words = ("blame", "--no-textconv", "--date=short", "-L", span, self._sha, "--", _inside(path))
+        words = ("blame", "--no-textconv", "--date=short", "-L", span, self._sha, "--", path_inside(path))
         return _lines(self._git(*words))
 
     def history(self, path: str) -> tuple[str, ...]:
         """The newest first, at most `COMMITS`."""
         self._has_history()
         shape = "--format=%h %as %an: %s"
-        where = ("--", _inside(path)) if path else ()
+        where = ("--", path_inside(path)) if path else ()
         return _lines(self._git("log", f"--max-count={COMMITS}", "--no-show-signature", shape, self._sha, *where))
 
     def _has_history(self) -> None:
@@ -89,13 +89,13 @@ class GitCode:
             raise UnreadableCode("the history is not kept here")
 
     def _grep(self, *words: str, path: str = "") -> tuple[str, ...]:
-        where = ("--", _inside(path)) if path else ()
+        where = ("--", path_inside(path)) if path else ()
         options = ("grep", "-n", "-I", "--no-color", "--no-textconv", "--max-count=10", "--threads=1")
         found = self._git(*options, *words, self._sha, *where, none=1)
         return tuple(line.removeprefix(f"{self._sha}:") for line in _lines(found)[:MAX_HITS])
 
     def _blob(self, path: str) -> bytes:
-        where = _inside(path)
+        where = path_inside(path)
         if not where:
             raise UnreadableCode("a directory")
         found = next(git.entries(self._git("ls-tree", "--full-tree", "-l", "-z", self._sha, "--", where)), None)
@@ -122,16 +122,6 @@ _SPECIAL = {
     "160000": "a submodule, which is not here",
     "040000": "a directory",
 }
-
-
-def _inside(path: str) -> str:
-    """The path as git's objects name it. Raises `Unreadable` for what is no path inside a tree."""
-    where = path.removesuffix("/")
-    if where in ("", "."):
-        return ""
-    if "\0" in where or len(where) > 1000 or {"", ".", ".."} & set(where.split("/")):
-        raise UnreadableCode("not a path inside the repository")
-    return where
 
 
 def _lines(raw: bytes) -> tuple[str, ...]:

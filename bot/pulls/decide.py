@@ -84,17 +84,16 @@ class PullGround(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PullRule:
-    """One line of the table. cause: of an `UNAVAILABLE`, where it is always the same; blames: where the facts say."""
+    """One line of the table. cause: of an `UNAVAILABLE`, or what asks the facts for it."""
 
     ground: PullGround
     applies: Callable[[PullFacts], bool]
     decision: Decision
-    cause: Cause | None = None
-    blames: Callable[[PullFacts], Cause] | None = None
+    cause: Cause | Callable[[PullFacts], Cause] | None = None
 
     def cause_of(self, facts: PullFacts) -> Cause | None:
         """Why it is `UNAVAILABLE`; `None` for every other decision."""
-        return self.blames(facts) if self.blames else self.cause
+        return self.cause(facts) if callable(self.cause) else self.cause
 
 
 def decide_pull(facts: PullFacts) -> Verdict:
@@ -144,7 +143,7 @@ def _left_alone(facts: PullFacts) -> bool:
 OPEN, BOUNCE, ACCEPT = Decision.UNAVAILABLE, Decision.BOUNCE, Decision.ACCEPT
 
 RULES: tuple[PullRule, ...] = (
-    PullRule(PullGround.COULD_NOT_BE_READ, lambda facts: bool(facts.unread), OPEN, blames=lambda facts: facts.blame),
+    PullRule(PullGround.COULD_NOT_BE_READ, lambda facts: bool(facts.unread), OPEN, cause=lambda facts: facts.blame),
     PullRule(PullGround.EMPTY, lambda facts: facts.substance is Substance.EMPTY, BOUNCE),
     PullRule(PullGround.CONFLICTS, lambda facts: bool(facts.conflict), OPEN, Cause.CHANGE),
     PullRule(
@@ -201,13 +200,13 @@ RULES: tuple[PullRule, ...] = (
         PullGround.SUITE_WITHOUT_RESULT,
         _has("unrun"),
         OPEN,
-        blames=lambda facts: Cause.CHANGE if any(each.by_change for each in unrun(facts)) else Cause.OUTSIDE,
+        cause=lambda facts: Cause.CHANGE if any(each.by_change for each in unrun(facts)) else Cause.OUTSIDE,
     ),
     PullRule(
         PullGround.TESTS_DO_NOT_RUN,
         lambda facts: unbroken(facts) and mostly_unread(facts),
         OPEN,
-        blames=lambda facts: Cause.PERSON if facts.patch and facts.patch.modules.fewer else Cause.OUTSIDE,
+        cause=lambda facts: Cause.PERSON if facts.patch and facts.patch.modules.fewer else Cause.OUTSIDE,
     ),
     PullRule(PullGround.FIXED_ALREADY_AND_NOTHING_BROKE, lambda facts: _left_alone(facts) and unbroken(facts), ACCEPT),
     PullRule(
@@ -217,20 +216,20 @@ RULES: tuple[PullRule, ...] = (
         Cause.CHANGE,
     ),
     PullRule(PullGround.NOTHING_TO_EXECUTE, lambda facts: facts.substance is Substance.PAPER, ACCEPT),
-    PullRule(PullGround.NOT_EXECUTED, lambda facts: not unbroken(facts), OPEN, blames=lambda facts: unfit(facts)),
+    PullRule(PullGround.NOT_EXECUTED, lambda facts: not unbroken(facts), OPEN, cause=lambda facts: unfit(facts)),
     PullRule(PullGround.NOTHING_TURNED, lambda facts: bool(facts.demanded) and not mended(facts), OPEN, Cause.CHANGE),
     PullRule(
         PullGround.NOT_KNOWN_TO_BE_ABLE_TO_FAIL,
         untried,
         OPEN,
-        blames=lambda facts: Cause.CHANGE if slow_by_itself(facts) else Cause.OUTSIDE,
+        cause=lambda facts: Cause.CHANGE if slow_by_itself(facts) else Cause.OUTSIDE,
     ),
     PullRule(PullGround.UNPROVED, unproved, OPEN, Cause.CHANGE),
     PullRule(
         PullGround.HARDLY_LOOKED_AT,
         barely_noticed,
         OPEN,
-        blames=lambda facts: Cause.CHANGE if facts.demanded else Cause.OUTSIDE,
+        cause=lambda facts: Cause.CHANGE if facts.demanded else Cause.OUTSIDE,
     ),
     PullRule(PullGround.RED_TO_GREEN, mended, ACCEPT),
     PullRule(

@@ -165,18 +165,16 @@ def _findings(facts: FilterFacts) -> Iterator[Finding]:
         yield Finding(ClaimEvidence(Claimant.REVIEWER, ran), Case.NO_FIX, (facts.no_fix, so))
         return
     if facts.original is None or facts.fix is None:
-        yield Finding(ClaimEvidence(Claimant.REVIEWER, Ran.NOTHING), None, ("Nothing could be run.",))
+        yield Finding(_NOTHING, None, ("Nothing could be run.",))
         return
     runs = (facts.original, facts.fix)
     if gone := next((run for run in runs if run.unavailable), None):
-        yield Finding(
-            ClaimEvidence(Claimant.REVIEWER, Ran.NOTHING), None, (gone.problem or "The tests could not be run.",)
-        )
+        yield Finding(_NOTHING, None, (gone.problem or "The tests could not be run.",))
         return
     tests = told(*runs)
     if tests.silent:
         problem = next((run.problem for run in runs if run.problem), "")
-        yield Finding(ClaimEvidence(Claimant.REVIEWER, Ran.NOTHING), None, tuple(filter(None, (problem, _SILENT))))
+        yield Finding(_NOTHING, None, tuple(filter(None, (problem, _SILENT))))
     elif tests.evaded and not tests.against_original:
         yield Finding(ClaimEvidence(Claimant.BASE_TESTS, Ran.DOUBTED), Case.UNDECIDED, (_EVADED,))
     elif tests.against_original or tests.against_fix:
@@ -284,6 +282,7 @@ def _alike(facts: FilterFacts) -> Finding:
 
 SETTLED = "Judges who saw only the issue and the input, and not this claim, quote the issue and expect the same."
 _UNSETTLED = "Nothing says that this test is right."
+_NOTHING = ClaimEvidence(Claimant.REVIEWER, Ran.NOTHING)
 _AGREES = "Whoever was to make a fix says that the change is right. So the rejection counts less."
 _ONCE = "There was no time to run this a second time, so it does not count yet."
 _WRITTEN = {

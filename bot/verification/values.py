@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Protocol
+from typing import Annotated
 
 from pydantic import Field
 
@@ -27,11 +27,6 @@ class Program:
     files: Mapping[str, bytes | None]
 
 
-def no_tags() -> tuple[str, ...]:
-    """Of a program without a history."""
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Where a program comes from. owner: whose environments and runs it may share, such as a repository's id.
@@ -45,7 +40,7 @@ class Origin:
     owner: str
     shared: bool = True
     made: datetime | None = None
-    tags: Callable[[], tuple[str, ...]] = no_tags
+    tags: Callable[[], tuple[str, ...]] = tuple
     without: tuple[str, ...] = ()
 
 
@@ -99,10 +94,8 @@ class Suite:
     locked: frozenset[str] = frozenset()
 
 
-class Keeper(Protocol):
-    """Where a run of a base's own tests comes from: it may have been kept. trace: as `run_suite` has it."""
-
-    def __call__(self, suite: Suite, trace: Collection[str], run: "Callable[[], TestRun]", /) -> "TestRun": ...
+# Where a run of a base's own tests comes from: it may have been kept. The names are as `run_suite` has them traced.
+Keeper = Callable[[Suite, Collection[str], Callable[[], "TestRun"]], "TestRun"]
 
 
 def run_anew(_suite: Suite, _trace: Collection[str], run: "Callable[[], TestRun]", /) -> "TestRun":

@@ -93,7 +93,7 @@ def test_odd_bytes_and_long_lines_are_shown_as_far_as_they_go(reader: GitCode) -
         ("src/../../secret.txt", "not a path inside"),
         ("/etc/passwd", "not a path inside"),
         ("src//joiner.py", "not a path inside"),
-        (".git/config", "no such"),
+        (".git/config", "not a path inside"),
         (":/", "no such"),
         (":(glob)**", "no such"),
         ("*.py", "no such"),

@@ -22,6 +22,17 @@ class UnreadableCode(Exception):
     """There is nothing to show. The message is a plain phrase in Bouncer's own words."""
 
 
+def path_inside(path: str) -> str:
+    """The path as a tree names it, `""` for its root. Raises `UnreadableCode` for what is no path inside a tree."""
+    where = path.removesuffix("/")
+    if where in ("", "."):
+        return ""
+    parts = where.split("/")
+    if "\0" in where or {"", ".", "..", ".git"} & set(parts) or any(len(part.encode()) > 255 for part in parts):
+        raise UnreadableCode("that is not a path inside the repository")
+    return where
+
+
 class CodeReader(Protocol):
     """One commit's files and history. Paths are relative to its root; `""` is the root itself.
 

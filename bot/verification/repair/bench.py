@@ -6,12 +6,12 @@ which tests are meant is said here too, and how an edit and a run are shown.
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 from bot.changes.kinds import kind_of
 from bot.changes.values import FileKind
-from bot.judges.agent.code_tools import UnreadableCode
+from bot.judges.agent.code_tools import UnreadableCode, path_inside
 from bot.judges.agent.commands import Cat, CodeSearch, Command, EditLines, Finish, RunTests
 from bot.judges.agent.loop import Observation, look, refused, shown
 from bot.sandbox.protocol import Executor
@@ -30,14 +30,14 @@ HITS_IN_FILE = 10
 
 
 class Source:
-    """Reads one program. Every method raises `Unreadable` for what there is nothing to show of."""
+    """Reads one program. Every method raises `UnreadableCode` for what there is nothing to show of."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
 
     def text(self, path: str) -> str:
         """A whole file, line ends as they are."""
-        where = inside(path)
+        where = path_inside(path)
         raw = content(self._program, where) if where else None
         if raw is None:
             raise UnreadableCode("there is no such file, or it is a link, a directory or too large")
@@ -61,7 +61,7 @@ class Source:
         """`path:line:text` of lines that hold this very text, below a path."""
         if len(text) < 2 or "\n" in text or "\0" in text:
             raise UnreadableCode("a text to search for is at least two characters of one line")
-        below = inside(path)
+        below = path_inside(path)
         wanted = text.encode()
         hits: list[str] = []
         left = MAX_BYTES
@@ -81,7 +81,7 @@ class Source:
 
     def is_free(self, path: str) -> bool:
         """Whether a file of that name may be made: nothing is there, and only directories lie above it."""
-        where = inside(path)
+        where = path_inside(path)
         above = [where[:end] for end, sign in enumerate(where) if sign == "/"]
         files = self._program.files
         if not where or where in files or any(files.get(folder) is not None for folder in above):
@@ -92,17 +92,6 @@ class Source:
         folders = [tree / folder for folder in above]
         may_hold = all(not each.is_symlink() and (each.is_dir() or not each.exists()) for each in folders)
         return may_hold and not os.path.lexists(tree / where)
-
-
-def inside(path: str) -> str:
-    """The path as a program names it, `""` for its root. Raises `Unreadable` for what is no path inside a tree."""
-    where = path.removesuffix("/")
-    if where in ("", "."):
-        return ""
-    parts = where.split("/")
-    if "\0" in where or {"", ".", "..", ".git"} & set(parts) or any(len(part.encode()) > 255 for part in parts):
-        raise UnreadableCode("that is not a path inside the repository")
-    return where
 
 
 def lines_of(text: str) -> list[str]:
@@ -156,7 +145,7 @@ class Bench:
                     return self._test(command)
                 case Finish():
                     return Observation("")
-        except (UnreadableCode, NoEdit) as problem:
+        except UnreadableCode as problem:
             return refused(str(problem))
 
     @property
@@ -171,21 +160,21 @@ class Bench:
         return self._whole
 
     def _edit(self, command: EditLines) -> Observation:
-        path = inside(command.path)
+        path = path_inside(command.path)
         if why := why_protected(path, self._suite):
-            raise NoEdit(why)
+            raise UnreadableCode(why)
         if path not in self.files and len(self.files) == MAX_FILES:
-            raise NoEdit(f"at most {MAX_FILES} files are edited")
+            raise UnreadableCode(f"at most {MAX_FILES} files are edited")
         source = Source(self.program)
         is_new = (command.first, command.last) == (1, 0) and source.is_free(path)
-        made = edited("" if is_new else source.text(path), command.first, command.last, command.text)
-        if sum(map(len, {**self.files, path: made.text}.values())) > MAX_KEPT:
-            raise NoEdit("the edited files are too large together")
-        self.files[path] = made.text
+        text, lines = edited("" if is_new else source.text(path), command.first, command.last, command.text)
+        if sum(map(len, {**self.files, path: text}.values())) > MAX_KEPT:
+            raise UnreadableCode("the edited files are too large together")
+        self.files[path] = text
         self._whole = None
-        line = broken_at(made.text.encode()) if path.endswith(".py") else None
+        line = broken_at(text.encode()) if path.endswith(".py") else None
         broken = () if line is None else (f"This does not parse: there is a syntax error in line {line}.",)
-        return shown((*made.shown, *broken))
+        return shown((*lines, *broken))
 
     def _test(self, command: RunTests) -> Observation:
         select = chosen(command.tests, self.program, self._suite)
@@ -201,11 +190,11 @@ NAMES = 30
 
 
 def chosen(names: tuple[str, ...], program: Program, suite: Suite) -> tuple[str, ...]:
-    """The names, each a file of tests with or without what pytest calls a test in it. Raises `Unreadable`."""
+    """The names, each a file of tests with or without what pytest calls a test in it. Raises `UnreadableCode`."""
     if names and suite.command is not None:
         raise UnreadableCode("the tests here are run by one command, all together; name none")
     for name in names:
-        path = inside(name.partition("::")[0])
+        path = path_inside(name.partition("::")[0])
         known = path in suite.files or content(program, path) is not None
         if not name.isprintable() or name.startswith(("-", "@")) or not path.endswith(".py") or not known:
             raise UnreadableCode(
@@ -233,29 +222,18 @@ def told(run: TestRun) -> tuple[str, ...]:
 AROUND = 3  # lines shown before and after (Passerine, section III-B)
 
 
-class NoEdit(Exception):
-    """The edit cannot be made; the message is a phrase in Bouncer's own words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Edited:
-    """The whole new text, and the numbered lines that show what was done."""
-
-    text: str
-    shown: tuple[str, ...]
-
-
-def edited(text: str, first: int, last: int, new: str) -> Edited:
-    """The text with the lines from `first` to `last` replaced by those of `new`; everything else stays as it is.
+def edited(text: str, first: int, last: int, new: str) -> tuple[str, tuple[str, ...]]:
+    """The text with the lines from `first` to `last` replaced by those of `new`, and the numbered lines that show what
+    was done; everything else stays as it is.
 
     `last` one less than `first` replaces nothing and puts them before line `first`. Line ends are those of the text.
-    Raises `NoEdit`.
+    Raises `UnreadableCode`.
     """
     lines = lines_of(text)
     if not (1 <= first <= len(lines) + 1 and first - 1 <= last <= len(lines)):
-        raise NoEdit(f"the file has {len(lines)} lines, and there are no lines {first} to {last}")
+        raise UnreadableCode(f"the file has {len(lines)} lines, and there are no lines {first} to {last}")
     if "\0" in new:
-        raise NoEdit("that is no text")
+        raise UnreadableCode("that is no text")
     carriage = "\r" if "\r\n" in text else ""
     put = [line.removesuffix("\r") + carriage for line in lines_of(new)]
     before, after = lines[: first - 1], lines[last:]
@@ -264,7 +242,7 @@ def edited(text: str, first: int, last: int, new: str) -> Edited:
     whole = "\n".join(result) + ("" if unended or not result else "\n")
     begin = max(first - AROUND, 1)
     shown = numbered([line.removesuffix("\r") for line in result[begin - 1 : first - 1 + len(put) + AROUND]], begin)
-    return Edited(whole, shown)
+    return whole, shown
 
 
 def why_protected(path: str, suite: Suite) -> str:

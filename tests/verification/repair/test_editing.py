@@ -4,7 +4,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bot.verification.repair.bench import AROUND, NoEdit, edited, lines_of, why_protected
+from bot.judges.agent.code_tools import UnreadableCode
+from bot.verification.repair.bench import AROUND, edited, lines_of, why_protected
 from bot.verification.values import Suite
 from tests.support.cases import cases
 from tests.support.properties import patient
@@ -14,11 +15,11 @@ TEN = "".join(f"line {number}\n" for number in range(1, 11))
 
 @cases
 def test_lines_take_the_place_of_lines(text: str, first: int, last: int, new: str, whole: str) -> None:
-    assert edited(text, first, last, new).text == whole
+    assert edited(text, first, last, new)[0] == whole
 
 
 def test_what_was_done_is_shown_with_its_surroundings() -> None:
-    assert edited(TEN, 5, 6, "five\nsix\nseven").shown == (
+    assert edited(TEN, 5, 6, "five\nsix\nseven")[1] == (
         "2 line 2",
         "3 line 3",
         "4 line 4",
@@ -29,18 +30,18 @@ def test_what_was_done_is_shown_with_its_surroundings() -> None:
         "9 line 8",
         "10 line 9",
     )
-    assert edited(TEN, 1, 10, "").shown == ()
-    assert edited(TEN, 10, 10, "").shown == ("7 line 7", "8 line 8", "9 line 9")
+    assert edited(TEN, 1, 10, "")[1] == ()
+    assert edited(TEN, 10, 10, "")[1] == ("7 line 7", "8 line 8", "9 line 9")
 
 
 @pytest.mark.parametrize(("first", "last"), [(0, 0), (0, 1), (1, 11), (12, 11), (5, 3), (12, 12), (1_000_000, 2)])
 def test_lines_that_are_not_there_are_not_edited(first: int, last: int) -> None:
-    with pytest.raises(NoEdit, match="10 lines"):
+    with pytest.raises(UnreadableCode, match="10 lines"):
         edited(TEN, first, last, "x")
 
 
 def test_what_is_no_text_is_not_put_into_one() -> None:
-    with pytest.raises(NoEdit):
+    with pytest.raises(UnreadableCode):
         edited(TEN, 1, 1, "a\0b")
 
 
@@ -56,15 +57,15 @@ def test_everything_else_stays_as_it_is(text: str, new: str, ends: bool, data: s
     before, put = lines_of(text), lines_of(new)
     first = data.draw(st.integers(1, len(before) + 1)) if data else 1
     last = data.draw(st.integers(first - 1, len(before))) if data else 1
-    made = edited(text, first, last, new)
-    after = lines_of(made.text)
+    made, lines = edited(text, first, last, new)
+    after = lines_of(made)
     assert after == [*before[: first - 1], *put, *before[last:]]
-    assert len(made.shown) <= len(put) + 2 * AROUND
-    for line in made.shown:
+    assert len(lines) <= len(put) + 2 * AROUND
+    for line in lines:
         number, _, shown = line.partition(" ")
         assert after[int(number) - 1] == shown
     if last < len(before):
-        assert made.text.endswith("\n") == text.endswith("\n")
+        assert made.endswith("\n") == text.endswith("\n")
 
 
 @settings(patient, max_examples=50)
@@ -73,8 +74,8 @@ def test_an_edit_to_the_same_changes_nothing(text: str, data: st.DataObject) -> 
     lines = lines_of(text + "\n")
     first = data.draw(st.integers(1, len(lines)))
     last = data.draw(st.integers(first, len(lines)))
-    same = edited(text + "\n", first, last, "\n".join(lines[first - 1 : last]) + "\n")
-    assert same.text == text + "\n"
+    same, _ = edited(text + "\n", first, last, "\n".join(lines[first - 1 : last]) + "\n")
+    assert same == text + "\n"
 
 
 COMMAND = Suite(command=("sh", "-c", "make check && ./scripts/lint.sh"))
