@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.sandbox.results import ArtifactError, read_artifact
 from bot.verdicts import Cause
-from bot.verification.rejected import Executed, TriedFix
+from bot.verification.execution import Executed, TriedFix
 from bot.verification.standing import HeadTrial
 from bot.workflows.verifier import ExecutionRequest
 

@@ -15,7 +15,7 @@ from bot.pulls.review_trial import ClaimTrial
 from bot.pulls.suggestions import SuggestionError
 from bot.storage.gates import GateRecord
 from bot.verdicts import Cause
-from bot.verification.rejected import Executed, RejectedChange
+from bot.verification.execution import Executed, RejectedChange
 from bot.verification.standing import HeadTrial
 from bot.workflows.services import Verifies
 from bot.workflows.verifier import ExecutionRequest

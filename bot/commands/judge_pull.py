@@ -51,9 +51,8 @@ from bot.settings import Settings
 from bot.statements.envelope import sign
 from bot.statements.keys import SETTING, load_signing_key
 from bot.verdicts import Decision
-from bot.verification.execution import Terms, executed
+from bot.verification.execution import Executed, Terms, executed, rejection, said
 from bot.verification.patch_evidence import ExampleRuns
-from bot.verification.rejected import Executed, rejection, said
 from bot.verification.stage import Conflict, Stage, staged
 from bot.verification.standing import HeadTrial
 

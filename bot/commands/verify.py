@@ -24,6 +24,7 @@ from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.prepare import Prepared, prepare
+from bot.verification.evidence import Verified
 from bot.verification.execution import jury_of
 from bot.verification.filter import RejectedProgram, not_run, verify_fix
 from bot.verification.programs import changed_files, why_no_fix
@@ -32,7 +33,6 @@ from bot.verification.specified import subject
 from bot.verification.stage import unprepared
 from bot.verification.steering import as_before
 from bot.verification.values import Base, Origin, Program
-from bot.verification.verified import Verified
 
 NOT_VERIFIED = 3
 ORIGIN = Origin("command line")

@@ -10,7 +10,7 @@ from typing import Any
 from bot.demo.sample_repository import AGENT, CRITIC, FIXED, GATED, PULLS, PullStory
 from bot.demo.scenario import MAINTAINER, REPOSITORY, STORIES, Story
 from bot.demo.server import DemoError, House
-from bot.pulls.verdict import JUDGE as REJECTIONS
+from bot.pulls.result import JUDGE as REJECTIONS
 from bot.rendering.comment import FIXED_MARKER
 from bot.rendering.gate import NAME as GATE
 from bot.rendering.issue_view import issue_json

@@ -10,9 +10,9 @@ from bot.judges.reviews import PatchReview
 from bot.judges.steps import Repair
 from bot.verdicts import Cause, Evidence
 from bot.verification.digests import TrialDigests
+from bot.verification.evidence import Verified
 from bot.verification.patch_evidence import ExampleRuns, PatchEvidence
 from bot.verification.values import Strength, TestRun
-from bot.verification.verified import Verified
 
 
 class RequestKind(StrEnum):

@@ -18,8 +18,8 @@ from bot.pulls.reading import read_facts
 from bot.pulls.request import MAY_NOT, NamedIssue, Request, texts
 from bot.pulls.result import MERGED, PullResult
 from bot.verdicts import Cause, Decision, Effect, Evidence
+from bot.verification.execution import Executed
 from bot.verification.patch_evidence import PatchEvidence
-from bot.verification.rejected import Executed
 from bot.verification.standing import HeadTrial
 
 _WITH_MEANING = (*RUN, Substance.PAPER)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from bot.pulls.review_claims import ReviewClaim
 from bot.pulls.suggestions import Suggestion, SuggestionError
 from bot.verdicts import ClaimOutcome, Decision
+from bot.verification.evidence import Case, Verified
 from bot.verification.questions import VerificationQuestion
-from bot.verification.verified import Case, Verified
 
 
 @dataclass(frozen=True, slots=True)

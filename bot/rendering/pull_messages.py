@@ -13,9 +13,9 @@ from bot.rendering.rejection_view import counts, outcome
 from bot.rendering.words import PULL_COMMANDS
 from bot.storage.judgements import RejectionRecord
 from bot.verdicts import ClaimOutcome, Decision, Left
+from bot.verification.evidence import Case, Verified
 from bot.verification.questions import AnswerChoice, VerificationQuestion, box, from_answer
 from bot.verification.values import Observed, TestResult, TestRun
-from bot.verification.verified import Case, Verified
 
 MARKER = "<!-- bouncer:pull -->"  # the first line of the one comment
 

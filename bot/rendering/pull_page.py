@@ -13,9 +13,9 @@ from bot.rendering.pull_findings import FailingTest, contrary_tests, look_at
 from bot.rendering.pull_reasons import evidence_of, example_form, not_covered, reasons
 from bot.rendering.rejection_view import control_words, counts
 from bot.verdicts import Decision, Evidence, Usage, Verdict
+from bot.verification.evidence import Verified
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, Turned
 from bot.verification.values import Strength, TestRun
-from bot.verification.verified import Verified
 
 _CODE, _MESSAGE = 2_000, 4_000  # characters
 _FAILING, _NAMES, _EVIDENCE = 40, 40, 100

@@ -10,10 +10,10 @@ from bot.rendering import words
 from bot.rendering.issue_view import STYLES, panel
 from bot.rendering.pull_findings import gist
 from bot.verdicts import Decision
+from bot.verification.evidence import Case, Verified
 from bot.verification.patch_evidence import Control
 from bot.verification.questions import VerificationQuestion
 from bot.verification.values import Difference, Ending, Observed, Strength, TestRun, TestStatus
-from bot.verification.verified import Case, Verified
 
 MOST, LINES = 5, 8  # failing tests that are shown of one run, and lines of each
 CASES = {

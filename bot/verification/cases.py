@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 
 from bot.judges.code import SpecTest
 from bot.plain_text import count_of
-from bot.verification.evidence import Claimant, ClaimEvidence, Jury, Ran
+from bot.verification.evidence import Case, Claimant, ClaimEvidence, Jury, Ran, Verified
 from bot.verification.model_tests import CLAIMS_FILE, EXAMPLES_FILE
 from bot.verification.questions import from_answer
 from bot.verification.values import Difference, Differential, Side, Strength, TestRun, TestStatus
-from bot.verification.verified import Case, Verified
 
 WEAK = 0.5  # a share of noticed mutants below this is little: such tests alone do not speak for the original
 

@@ -13,18 +13,19 @@ from bot.judges.protocol import NoJudgement
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verdicts import Decision
-from bot.verification.blind import NOBODY, BlindJury
 from bot.verification.cases import FilterFacts, best, decide, part_of, told
 from bot.verification.differential.compare import compare, doubt
 from bot.verification.differential.examples import examples as shown_calls
 from bot.verification.differential.examples import reached
-from bot.verification.evidence import Claimant
+from bot.verification.evidence import Case, Claimant, Verified
 from bot.verification.literals import calls_in
 from bot.verification.model_tests import as_file, as_suite, differing, failed
 from bot.verification.patch_evidence import PatchEvidence
 from bot.verification.programs import changed_files, changed_lines, content, why_no_fix
 from bot.verification.questions import Ruling, answers_file, as_test, ruled
 from bot.verification.specified import (
+    NOBODY,
+    BlindJury,
     Examples,
     SpecifiedProgram,
     own_examples,
@@ -39,7 +40,6 @@ from bot.verification.testing.assertions import plain_assertions
 from bot.verification.testing.compare import both
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Base, Differential, Program, Suite, TestRun
-from bot.verification.verified import Case, Verified
 
 LEAST = 1.0  # seconds without which nothing new is begun
 _NOT_BACKED = "There was no time left for testing what the change breaks."

@@ -15,6 +15,7 @@ from bot.verification.environments.manifests import Detected
 from bot.verification.environments.prepare import Prepared
 from bot.verification.environments.suites import ENDINGS, suites_of_change
 from bot.verification.environments.working import judging_environment, prepare_working
+from bot.verification.evidence import Verified
 from bot.verification.patch_evidence import UnrunSuite
 from bot.verification.programs import changed_files, content
 from bot.verification.steering import as_before
@@ -22,7 +23,6 @@ from bot.verification.testing.kept import MOST_KEPT, KeptRuns
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.select import select_tests
 from bot.verification.values import Base, Keeper, Origin, Program, Suite, TestResult, TestRun, TestStatus
-from bot.verification.verified import Verified
 
 LOOK = 60.0  # seconds in which a test of the base must pass, when it is first seen how a program can be set up
 

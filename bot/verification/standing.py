@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
-from bot.verification.blind import NOBODY, BlindJury
 from bot.verification.control import Known, Watched, prove
 from bot.verification.control_by_command import BREAKABLE, look_at_what_changes, prove_by_command, words_of_tests
 from bot.verification.digests import TrialDigests, tests_digest
@@ -16,7 +15,7 @@ from bot.verification.model_tests import as_file, as_suite, failed, usable
 from bot.verification.overall import overall_digests, overall_evidence, overall_strength
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Proof, Settled, Standing
 from bot.verification.programs import changed_files, changed_lines, content, source_files
-from bot.verification.specified import subject
+from bot.verification.specified import NOBODY, BlindJury, subject
 from bot.verification.stage import Conflict, Stage
 from bot.verification.strength.lost_kills import lost_kills
 from bot.verification.strength.lost_kills_by_command import functions_named, lost_by_command, name_of, words_of_altered

@@ -9,7 +9,7 @@ from dataclasses import replace
 from bot.plain_text import count_of
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verification.evidence import Claimant, ClaimEvidence, Ran
+from bot.verification.evidence import Claimant, ClaimEvidence, Ran, Verified
 from bot.verification.patch_evidence import (
     KEPT,
     PatchEvidence,
@@ -26,7 +26,6 @@ from bot.verification.trial.setup import TrialRun
 from bot.verification.trial.times import out_of_time, spent_by_base
 from bot.verification.trial.trial import ChangeTrial
 from bot.verification.values import BAD, Base, Program, Suite, TestResult, TestRun
-from bot.verification.verified import Verified
 from bot.verification.weakening import weakened
 
 _PYTEST = "pytest"  # the name under which a run has what pytest said when it gave up

@@ -28,7 +28,7 @@ from bot.storage.ledger import Entry, Ledger
 from bot.storage.repositories import Doubts
 from bot.storage.stores import Stores, open_stores
 from bot.verdicts import Usage, Verdict
-from bot.verification.rejected import Executed, RejectedChange
+from bot.verification.execution import Executed, RejectedChange
 from bot.workflows.durable.step import current_run
 from bot.workflows.fix_finder import Examiner
 from bot.workflows.jobs import RunJob

@@ -33,15 +33,14 @@ from bot.storage.database import Database
 from bot.storage.verification import Answers, WrittenTests
 from bot.verdicts import Decision
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.execution import Terms, executed, filter_on
+from bot.verification.evidence import Case, Verified
+from bot.verification.execution import RUNS, Executed, RejectedChange, Terms, executed, filter_on
 from bot.verification.filter import LEAST
 from bot.verification.programs import changed_files
 from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
-from bot.verification.rejected import RUNS, Executed, RejectedChange
 from bot.verification.specified import subject
 from bot.verification.stage import Conflict, Stage, held, staged, unprepared
 from bot.verification.values import Origin, Program
-from bot.verification.verified import Case, Verified
 
 MENDS = "The change fails a test that passes with this suggestion, which breaks none."
 ANYWAY = "What the change fails with this suggestion as without it was left out."

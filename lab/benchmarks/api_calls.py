@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot.rendering.gate import NAME
+from bot.verification.execution import TriedFix
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
-from bot.verification.rejected import TriedFix
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
 from fake_github.access import new_private_key

@@ -16,10 +16,10 @@ from bot.already_fixed.examples import ExampleSource, calls_in_examples
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
+from bot.verification.evidence import Case, Verified
 from bot.verification.filter import RejectedProgram, verify_fix
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite, TestRun
-from bot.verification.verified import Case, Verified
 from lab.data.programs import Pair
 
 RESAMPLES = 1000

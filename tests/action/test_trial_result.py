@@ -27,8 +27,8 @@ from bot.pulls.result import PullResult, stored
 from bot.sandbox.results import ArtifactError
 from bot.storage.gates import GateRecord
 from bot.verdicts import Cause, Decision, Verdict
+from bot.verification.execution import Executed
 from bot.verification.patch_evidence import PatchFacts
-from bot.verification.rejected import Executed
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.workflows.verifier import ExecutionRequest

@@ -26,8 +26,8 @@ from bot.judges.protocol import Judgement, NoJudgement
 from bot.reports import Report
 from bot.settings import load
 from bot.telemetry import logs
+from bot.verification.execution import Executed, RejectedChange
 from bot.verification.patch_evidence import ExampleRuns
-from bot.verification.rejected import Executed, RejectedChange
 from bot.workflows import policy_check
 from bot.workflows import worker as engine_room
 from bot.workflows.durable import engine

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
+from bot.verification.evidence import Case
 from bot.verification.patch_evidence import Standing
-from bot.verification.verified import Case
 from bot.verification.weakening import Weakened
 
 INTERNALS = Path(__file__).parents[2] / "docs" / "internals"

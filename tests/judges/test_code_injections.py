@@ -14,8 +14,8 @@ from bot.judges.code import Interface, SpecTest
 from bot.judges.openai.questions import OpenAIBlindJudge, OpenAIReviewer, OpenAITestWriter
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import Answered
-from bot.verification.blind import BlindJury
 from bot.verification.model_tests import source, usable
+from bot.verification.specified import BlindJury
 from bot.verification.values import Difference, Ending, Observed
 from tests.injections.corpus import ATTEMPTS, Attempt
 from tests.support.model import ScriptedModel, completion

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from bot.cli import main
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.verdicts import Decision
-from bot.verification.verified import Case
+from bot.verification.evidence import Case
 from lab.data.files import DataError
 from lab.data.programs import Pair, first_assertion, read_pairs, specification_of, visible_tests
 from lab.scores.filter import FilteredPair, score, try_pairs

@@ -22,7 +22,7 @@ from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
 from bot.rendering.pull_view import pull_json
 from bot.rendering.words import REJECTIONS
 from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel
-from bot.verification.evidence import Claimant, ClaimEvidence, Jury, Ran
+from bot.verification.evidence import Case, Claimant, ClaimEvidence, Jury, Ran, Verified
 from bot.verification.patch_evidence import (
     KEPT,
     Contradiction,
@@ -42,7 +42,6 @@ from bot.verification.patch_evidence import (
 )
 from bot.verification.patch_evidence import PatchFacts as Runs
 from bot.verification.values import Strength, TestResult, TestRun, TestStatus
-from bot.verification.verified import Case, Verified
 from tests.pulls.results import decided
 
 ACCEPT, BOUNCE = Decision.ACCEPT, Decision.BOUNCE

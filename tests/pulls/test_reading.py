@@ -13,8 +13,8 @@ from bot.pulls.reading import read_facts
 from bot.pulls.request import MAY_NOT, NamedIssue, Request
 from bot.rendering.pull_reasons import not_covered, reasons
 from bot.verdicts import Cause, Effect
+from bot.verification.execution import Executed
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
-from bot.verification.rejected import Executed
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
 from tests.changes.parts import change_of

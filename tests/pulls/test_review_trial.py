@@ -4,8 +4,8 @@ from bot.pulls.review_claims import ReviewClaim, Severity
 from bot.pulls.review_trial import Run, outcome_of, try_claims
 from bot.pulls.suggestions import Suggestion, SuggestionError
 from bot.verdicts import ClaimOutcome, Decision, Topic
+from bot.verification.evidence import Case, Verified
 from bot.verification.values import Difference, Ending, Observed, Side
-from bot.verification.verified import Case, Verified
 from tests.support.cases import cases
 
 SEEN = Observed(Ending.RETURNED, "1")

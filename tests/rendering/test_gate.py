@@ -21,6 +21,7 @@ from bot.rendering.pull_findings import contrary_tests
 from bot.rendering.pull_page import page_of
 from bot.rendering.pull_view import pull_json, pull_view
 from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel, Verdict
+from bot.verification.evidence import Case, Verified
 from bot.verification.patch_evidence import (
     Contradiction,
     Control,
@@ -37,7 +38,6 @@ from bot.verification.patch_evidence import (
     Turned,
 )
 from bot.verification.values import Difference, Ending, Observed, TestResult, TestRun, TestStatus
-from bot.verification.verified import Case, Verified
 from tests.pulls.results import a_result, changed
 from tests.rendering.github_markdown import alive
 from tests.support.cases import cases

@@ -18,11 +18,11 @@ from bot.rendering.pull_reasons import evidence_of, reasons
 from bot.rendering.pull_view import pull_json
 from bot.rendering.rejection_view import rejection_json
 from bot.verdicts import Decision
+from bot.verification.evidence import Case, Verified
 from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, PatchFacts, Standing
 from bot.verification.symmetry import judge_patch
 from bot.verification.testing.witnesses import TIME_OUT
 from bot.verification.values import TestResult, TestRun, TestStatus
-from bot.verification.verified import Case, Verified
 from tests.pulls.results import changed, decided
 from tests.rendering.test_pull_messages import REVIEW
 

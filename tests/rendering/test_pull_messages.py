@@ -8,9 +8,9 @@ import pytest
 from bot.github.values import Review
 from bot.rendering.pull_messages import MARKER, rejection_comment
 from bot.verdicts import Decision
+from bot.verification.evidence import Case, Verified
 from bot.verification.questions import question
 from bot.verification.values import Difference, Ending, Observed, TestResult, TestRun, TestStatus
-from bot.verification.verified import Case, Verified
 from tests.rendering.github_markdown import alive
 from tests.support.snapshots import none_is_left_over, reads_as_before
 

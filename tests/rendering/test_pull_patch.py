@@ -3,9 +3,9 @@
 from bot.github.values import Review
 from bot.rendering.pull_messages import rejection_comment
 from bot.verdicts import Decision
+from bot.verification.evidence import Case, Verified
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.values import TestRun
-from bot.verification.verified import Case, Verified
 
 NOTHING = TestRun((), 0.0)
 

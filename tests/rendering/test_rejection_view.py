@@ -11,6 +11,7 @@ from rich.console import Console
 
 from bot.rendering.rejection_view import CASES, rejection_json, rejection_view
 from bot.verdicts import Decision
+from bot.verification.evidence import Case, Verified
 from bot.verification.questions import question
 from bot.verification.values import (
     Difference,
@@ -23,7 +24,6 @@ from bot.verification.values import (
     TestRun,
     TestStatus,
 )
-from bot.verification.verified import Case, Verified
 from tests.rendering.test_escape import untrusted
 from tests.support.snapshots import none_is_left_over, reads_as_before
 

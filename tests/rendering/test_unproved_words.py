@@ -9,7 +9,7 @@ from bot.pulls.judgement import ReviewAnswer, judged
 from bot.rendering.pull_findings import origin_of
 from bot.rendering.pull_reasons import not_covered
 from bot.verdicts import PatchLabel
-from bot.verification.rejected import Executed
+from bot.verification.execution import Executed
 from bot.verification.standing import HeadTrial
 from tests.pulls.results import decided
 from tests.support.cases import cases

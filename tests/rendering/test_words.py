@@ -29,8 +29,8 @@ from bot.rendering.pull_view import pull_view
 from bot.rendering.rejection_view import rejection_view
 from bot.storage.retention import RemovedVerdicts
 from bot.verdicts import Decision, PatchLabel, Verdict
+from bot.verification.evidence import Case, Verified
 from bot.verification.values import Differential, Strength
-from bot.verification.verified import Case, Verified
 from lab.commands.calibrate_view import calibration_lines
 from tests.pulls.results import a_result, changed
 

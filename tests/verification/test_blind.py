@@ -7,7 +7,7 @@ import pytest
 
 from bot.judges.code import Interface, SpecTest
 from bot.judges.protocol import Answered, NoJudgement
-from bot.verification.blind import BlindJury
+from bot.verification.specified import BlindJury
 from bot.verification.values import Difference, Ending, Observed, Side
 
 SPECIFICATION = "Return the larger half. Of an odd number the middle one belongs to the first half."

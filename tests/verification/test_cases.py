@@ -8,6 +8,7 @@ import pytest
 from bot.judges.code import SpecTest
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
+from bot.verification.evidence import Case
 from bot.verification.model_tests import CLAIMS_FILE, EXAMPLES_FILE
 from bot.verification.values import (
     Difference,
@@ -20,7 +21,6 @@ from bot.verification.values import (
     TestRun,
     TestStatus,
 )
-from bot.verification.verified import Case
 from tests.support.cases import cases
 
 ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE

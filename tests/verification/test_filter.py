@@ -11,9 +11,10 @@ from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
 from bot.verdicts import Decision
 from bot.verification import filter
-from bot.verification.blind import BlindJury
+from bot.verification.evidence import Case, Verified
 from bot.verification.filter import RejectedProgram, not_run, verify_fix
 from bot.verification.questions import AnswerChoice, question, rule
+from bot.verification.specified import BlindJury
 from bot.verification.values import (
     Base,
     Difference,
@@ -26,7 +27,6 @@ from bot.verification.values import (
     TestRun,
     TestStatus,
 )
-from bot.verification.verified import Case, Verified
 from tests.support.sandbox import Remembering
 
 ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE

@@ -13,9 +13,10 @@ from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import PatchReview, ReviewMode
 from bot.judges.steps import Attempt, LoopEnd, Repair
 from bot.verdicts import Decision, PatchLabel
-from bot.verification import rejected
+from bot.verification import execution
+from bot.verification.evidence import Case, Verified
+from bot.verification.execution import RUNS, RejectedChange, TriedFix, put_to_the_test, said
 from bot.verification.programs import content
-from bot.verification.rejected import RUNS, RejectedChange, TriedFix, put_to_the_test, said
 from bot.verification.stage import Stage
 from bot.verification.values import (
     Base,
@@ -26,7 +27,6 @@ from bot.verification.values import (
     Side,
     Suite,
 )
-from bot.verification.verified import Case, Verified
 from tests.judges.joiner import subject
 from tests.judges.stepping import Script
 from tests.support.sandbox import BUBBLEWRAP
@@ -87,7 +87,7 @@ def mended(monkeypatch: pytest.MonkeyPatch) -> Callable[[Repair], None]:
     """What the agent comes to, instead of its work."""
 
     def answers(made: Repair) -> None:
-        monkeypatch.setattr(rejected, "repair", lambda *given, **more: made)
+        monkeypatch.setattr(execution, "repair", lambda *given, **more: made)
 
     return answers
 

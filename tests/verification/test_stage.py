@@ -7,7 +7,7 @@ from bot.policy import Verify
 from bot.pulls.result import PullResult
 from bot.rendering.pull_reasons import reasons
 from bot.verdicts import Cause
-from bot.verification.blind import NOBODY
+from bot.verification.specified import NOBODY
 from bot.verification.stage import Stage, staged
 from bot.verification.standing import stand_on
 from bot.verification.values import Origin, Program

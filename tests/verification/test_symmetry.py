@@ -6,10 +6,10 @@ from functools import partial
 import pytest
 
 from bot.verdicts import Decision
+from bot.verification.evidence import Case, Verified
 from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, PatchFacts, Standing, TestModules
 from bot.verification.symmetry import backed, judge_patch, unlike
 from bot.verification.values import TestResult, TestRun, TestStatus
-from bot.verification.verified import Case, Verified
 from bot.verification.weakening import Weakened, Weakening
 from tests.support.cases import cases
 

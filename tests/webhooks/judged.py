@@ -27,9 +27,9 @@ from bot.verdicts import (
     Usage,
     Verdict,
 )
+from bot.verification.evidence import Case, Verified
 from bot.verification.patch_evidence import ExampleRuns, PatchEvidence, PatchFacts, Standing
 from bot.verification.values import Difference, Ending, Observed, Strength, TestResult, TestRun, TestStatus
-from bot.verification.verified import Case, Verified
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 HEAD = "a" * 40

@@ -37,12 +37,12 @@ from bot.storage.repositories import Doubts
 from bot.storage.subjects import SubjectRecord
 from bot.storage.tables import main_metadata
 from bot.verdicts import Decision, FixStatus, IssueKind, PatchLabel, SpecificationLabel
+from bot.verification.evidence import Case, Verified
+from bot.verification.execution import Executed, RejectedChange, TriedFix
 from bot.verification.patch_evidence import Control, ExampleRuns, PatchEvidence, PatchFacts, Proof, Standing
 from bot.verification.questions import VerificationQuestion
-from bot.verification.rejected import Executed, RejectedChange, TriedFix
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
-from bot.verification.verified import Case, Verified
 from bot.workflows.fix_finder import PullBase, Suspect
 from bot.workflows.issue.judging import next_midnight
 from bot.workflows.verifier import ExecutionRequest

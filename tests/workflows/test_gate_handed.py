@@ -8,9 +8,8 @@ import pytest
 from bot.judges.patches import NamedRejection, Rejection
 from bot.rendering.gate import NAME
 from bot.verdicts import Decision
-from bot.verification.evidence import Claimant, ClaimEvidence, Ran
-from bot.verification.rejected import RUNS, TriedFix
-from bot.verification.verified import Case, Verified
+from bot.verification.evidence import Case, Claimant, ClaimEvidence, Ran, Verified
+from bot.verification.execution import RUNS, TriedFix
 from bot.workflows.pull.base import PATIENCE
 from fake_github.world import FakeReview
 from tests.workflows.house import PLAUSIBLE, House, Told

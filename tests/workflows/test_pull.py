@@ -15,9 +15,9 @@ from bot.rendering.pull_messages import MARKER
 from bot.rendering.pull_page import page_of
 from bot.storage.ledger import Entry
 from bot.verdicts import Decision, Usage
+from bot.verification.evidence import Case, Verified
 from bot.verification.questions import ANSWERED, AnswerChoice, VerificationQuestion, box, question
 from bot.verification.values import Difference, Ending, Observed, Side
-from bot.verification.verified import Case, Verified
 from bot.workflows.services import LedgerSpend
 from tests.telemetry.metered import grown
 from tests.webhooks.test_pages import Parsed

@@ -9,7 +9,7 @@ import pytest
 from bot.policy_file import PATH
 from bot.storage.judgements import ClaimTally
 from bot.verdicts import Decision, Topic
-from bot.verification.verified import Case, Verified
+from bot.verification.evidence import Case, Verified
 from tests.workflows.house import House, Told
 
 AGENT, COPILOT, RABBIT = "agent[bot]", "copilot-pull-request-reviewer[bot]", "coderabbitai[bot]"

@@ -25,9 +25,9 @@ from bot.settings import load
 from bot.storage.database import Database
 from bot.storage.verification import Answers, MaintainersAnswer
 from bot.verdicts import Cause, Decision, Topic
+from bot.verification.evidence import Case, Verified
 from bot.verification.patch_evidence import Proof, Standing
 from bot.verification.questions import AnswerChoice, VerificationQuestion, rule
-from bot.verification.verified import Case, Verified
 from bot.workflows.verifier import ExecutionRequest, Verifier
 from fake_github import FakeGitHub
 from tests.support.databases import Databases

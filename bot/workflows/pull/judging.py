@@ -12,16 +12,15 @@ from bot.judges.reviews import PatchReview
 from bot.live.precision import Subject
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import ReviewAnswer, concluded, judged, opinion
-from bot.pulls.result import stored
+from bot.pulls.result import answered, stored
 from bot.pulls.suggestions import SuggestionError
-from bot.pulls.verdict import answered
 from bot.rendering.annotations import annotations
 from bot.rendering.escape import LINE, one_line
 from bot.rendering.pull_reasons import verdict_with_reasons
 from bot.rendering.suggestions import suggestion_notes
 from bot.storage.gates import GateRecord, GateState, MergeGroupRecord, MergeGroupState
 from bot.storage.judgements import JudgementRecord
-from bot.verification.rejected import Executed, RejectedChange, rejection, said
+from bot.verification.execution import Executed, RejectedChange, rejection, said
 from bot.verification.standing import HeadTrial
 from bot.workflows.durable.step import attempt, may_pass
 from bot.workflows.jobs import Why

@@ -14,9 +14,8 @@ from bot.issues.commands import may_hold_command
 from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.pulls.facts import PullFacts
-from bot.pulls.result import PullResult, stored
+from bot.pulls.result import ANSWER, PullResult, stored, verdict_of
 from bot.pulls.review_trial import ClaimFinding, ClaimTrial
-from bot.pulls.verdict import ANSWER, verdict_of
 from bot.rendering.escape import LINE, one_line
 from bot.rendering.pull_messages import CLASH, MARKER, MOST_ANSWERS, rejection_comment
 from bot.storage.judgements import RejectionRecord
