@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from bot.policy import Verify
 from bot.sandbox.protocol import Executor
@@ -11,7 +12,6 @@ from bot.storage.directories import DirectoryCache
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.digests import TrialDigests
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.manifests import Detected
 from bot.verification.environments.prepare import Prepared
 from bot.verification.environments.suites import ENDINGS, suites_of_change
 from bot.verification.environments.working import judging_environment, prepare_working
@@ -76,15 +76,21 @@ def staged(
     suites = suites_of_change(base, policy, changed)
     selected = _selected(base, head, changed)
     stages, problems = list[Stage](), dict[str, EnvironmentProblem]()
+    runs = DirectoryCache(settings.cache_dir / "runs", MOST_KEPT)
     with ExitStack() as stack:
         for suite in suites.run:
-            one = _of_suite(executor, base, head, policy, settings, suite, selected, origin)
-            stage = stack.enter_context(one)
-            if isinstance(stage, Stage):
-                endings = ENDINGS.get(suite.language, ()) if len(suites.run) > 1 else ()
-                stages.append(replace(stage, test=suite.name, endings=endings))
-            else:
-                problems[suite.name] = stage
+            below = f"{suite.folder}/" if suite.folder else ""
+            select, far = (tuple(path for path in each if path.startswith(below)) for each in selected)
+            one, works = (suite.language, suite.folder), partial(_passing_share, executor, select)
+            prepared = prepare_working(executor, base, head, policy, settings, origin=origin, works=works, suite=one)
+            if isinstance(prepared, EnvironmentProblem):
+                problems[suite.name] = prepared
+                continue
+            start = stack.enter_context(prepared).base
+            keeper = KeptRuns(executor, start.program, start.environment, start.build, origin.owner, runs)
+            endings = ENDINGS.get(suite.language, ()) if len(suites.run) > 1 else ()
+            stage = _stage(executor, prepared, select, far, keeper)
+            stages.append(replace(stage, test=suite.name, endings=endings))
         if not stages:
             yield _all_of(problems)
             return
@@ -102,39 +108,12 @@ def _all_of(problems: Mapping[str, EnvironmentProblem]) -> EnvironmentProblem:
     return EnvironmentProblem(told, of_head=all(each.of_head for each in problems.values()))
 
 
-@contextmanager
-def _of_suite(
-    executor: Executor,
-    base: Program,
-    head: Program,
-    policy: Verify,
-    settings: Settings,
-    detected: Detected,
-    selected: tuple[tuple[str, ...], tuple[str, ...]],
-    origin: Origin,
-) -> Iterator[Stage | EnvironmentProblem]:
-    """One suite's. detected: that suite. selected: of Python's tests."""
-    select, far = selected
-
-    if folder := detected.folder:
-        select, far = (tuple(path for path in each if path.startswith(f"{folder}/")) for each in (select, far))
-
-    def works(found: Prepared) -> float:
-        near = found.suite(found.base, select=tuple(held(found.base.program, select)))
-        run = run_suite(executor, found.base.program, near, seconds=min(LOOK, found.seconds))
-        ended = [result.status for result in run.results if result.status is not TestStatus.SKIPPED]
-        return ended.count(TestStatus.PASSED) / max(len(ended), 1)
-
-    suite = (detected.language, detected.folder)
-    prepared = prepare_working(executor, base, head, policy, settings, origin=origin, works=works, suite=suite)
-    if isinstance(prepared, EnvironmentProblem):
-        yield prepared
-        return
-    with prepared:
-        runs = DirectoryCache(settings.cache_dir / "runs", MOST_KEPT)
-        start = prepared.base
-        keeper = KeptRuns(executor, start.program, start.environment, start.build, origin.owner, runs)
-        yield _stage(executor, prepared, select, far, keeper)
+def _passing_share(executor: Executor, select: Iterable[str], found: Prepared) -> float:
+    """Of the base's tests that the change concerns, as the base is set up by now."""
+    near = found.suite(found.base, select=tuple(held(found.base.program, select)))
+    run = run_suite(executor, found.base.program, near, seconds=min(LOOK, found.seconds))
+    ended = [result.status for result in run.results if result.status is not TestStatus.SKIPPED]
+    return ended.count(TestStatus.PASSED) / max(len(ended), 1)
 
 
 def _selected(base: Program, head: Program, changed: set[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
