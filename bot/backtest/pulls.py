@@ -27,7 +27,7 @@ from bot.backtest.export import (
 from bot.backtest.values import INSIDE, PastAct
 from bot.github.fields import is_bot, json_object, moment, text
 from bot.pulls.agents import KNOWN, is_known_agent
-from bot.pulls.proposal import CommitText, Proposal
+from bot.pulls.facts import CommitText, Proposal
 
 PULLS = "pulls.jsonl"
 

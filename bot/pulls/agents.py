@@ -18,8 +18,8 @@ from bot.issues.commands import plain_lines
 from bot.markdown.visible import COMMENT, visible
 from bot.policy import Agents, PullRules
 from bot.policy_choices import Scope
+from bot.pulls.facts import NOTHING_KNOWN, CommitText, Past, Proposal
 from bot.pulls.known_agents import SERVICES, SignTable, signs_of
-from bot.pulls.proposal import NOTHING_KNOWN, CommitText, Past, Proposal
 from bot.strict_yaml import code_span
 
 MOST_TEXT = 65_536  # characters of a description

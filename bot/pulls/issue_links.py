@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from bot.history.names import issues_in
 from bot.markdown.visible import visible, visible_line
-from bot.pulls.proposal import Proposal
+from bot.pulls.facts import Proposal
 
 GITHUB = "https://github.com"
 MOST = 20  # issues of one pull request; GitHub's own list is asked for as many

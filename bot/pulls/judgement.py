@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from bot.changes.mentions import Mentions
 from bot.changes.values import Change, Whole
 from bot.judges.agent.code_tools import CodeReader
-from bot.judges.claims import Counterexample, How
+from bot.judges.claims import How
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import PatchReview, PatchReviewer
@@ -19,7 +19,6 @@ from bot.pulls.request import MAY_NOT, NamedIssue, Request, texts
 from bot.pulls.result import MERGED, PullResult
 from bot.verdicts import Cause, Decision, Effect, Evidence
 from bot.verification.execution import Executed
-from bot.verification.patch_evidence import PatchEvidence
 from bot.verification.standing import HeadTrial
 
 _WITH_MEANING = (*RUN, Substance.PAPER)
@@ -104,7 +103,9 @@ def judged(
     if facts.substance not in RUN:
         return facts
     executed = execute(facts.review)
-    stood, tried = executed.stood, executed.tried
+    stood, tried, review = executed.stood, executed.tried, facts.review
+    stated = [claim.counterexample for claim in review.claims] if review and review.rejects else []
+    unlike = facts.conditional if stood.patch and stood.patch.unlike else ()
     return replace(
         facts,
         filtered=tried.verified,
@@ -113,31 +114,19 @@ def judged(
         claimed=stood.claimed,
         reproduced=executed.examples,
         upheld=stood.upheld,
-        not_run=_not_run(facts.review, stood.tried),
+        # Commands, states of files, and calls that do not fit.
+        not_run=tuple(each for each in stated if each and (each.how is not How.CALL or each.what not in stood.tried)),
         repair=tried.repair,
         fix=tried.fix,
         shown=facts.shown or executed.examples.shown or stood.shown or (tried.verified.shown if tried.verified else ""),
         named=tried.named,
         unexecuted=stood.problem,
-        risks=(*facts.risks, *_that_hold(facts, stood.patch)),
+        risks=(*facts.risks, *(f"{risk[:-1]}, and tests end differently with it." for risk in unlike)),
         without_model=executed.without_model,
         conflict=stood.conflict,
         blame=stood.blame,
         digests=stood.digests,
     )
-
-
-def _not_run(review: PatchReview | None, tried: tuple[str, ...]) -> tuple[Counterexample, ...]:
-    """The counterexamples of a rejection that nobody ran: commands, states of files, and calls that do not fit."""
-    stated = (claim.counterexample for claim in review.claims) if review and review.rejects else ()
-    return tuple(each for each in stated if each and (each.how is not How.CALL or each.what not in tried))
-
-
-def _that_hold(facts: PullFacts, patch: PatchEvidence | None) -> tuple[str, ...]:
-    """The conditional risks, where tests end otherwise once the change's own version counts."""
-    if patch is None or not patch.unlike:
-        return ()
-    return tuple(f"{risk[:-1]}, and tests end differently with it." for risk in facts.conditional)
 
 
 def with_claims(facts: PullFacts) -> PullFacts:

@@ -23,7 +23,7 @@ from bot.statements.verdict import (
     VerdictStatement,
 )
 from bot.storage.overrides import Override
-from bot.verification.digests import TrialDigests
+from bot.verification.evidence import TrialDigests
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

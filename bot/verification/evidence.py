@@ -1,13 +1,16 @@
 """What a verdict on a claim stands on: who says that a change is wrong, what ran, and what judges say who were asked
 without being told; and the filter's answer. One table; docs/internals/verification.md prints it. Pure."""
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from bot.verdicts import Decision
 from bot.verification.patch_evidence import PatchEvidence
+from bot.verification.programs import content
 from bot.verification.questions import from_answer
-from bot.verification.values import Difference, Differential, Side, Strength, TestRun
+from bot.verification.values import Difference, Differential, Program, Side, Strength, TestRun
 
 
 class Claimant(StrEnum):
@@ -171,3 +174,27 @@ class Verified:
         """The same, with the number of the repository's tests that passed; what maintainers answered is told apart."""
         original, fix = (run and run.to_keep(from_answer) for run in (self.original, self.fix))
         return replace(self, original=original, fix=fix)
+
+
+@dataclass(frozen=True, slots=True)
+class TrialDigests:
+    """Each is empty where it is not known.
+
+    tree: git's own id of the files that ran, the change merged into its base. tests: of the base's files that judged.
+    environment: of the recipe for what was installed for the base; environment_of_head: for the change, where it is set
+    up on its own. A recipe is what decides what is installed (lines of setup, manifests and lock files by content,
+    interpreter, executor, image, index), and not the installed files themselves.
+    """
+
+    tree: str = ""
+    tests: str = ""
+    environment: str = ""
+    environment_of_head: str = ""
+
+
+def tests_digest(program: Program, judging: Iterable[str]) -> str:
+    """SHA-256 over the lines that `sha256sum` prints of these files of the program, in the order of their paths; empty
+    without any."""
+    found = ((path, content(program, path)) for path in sorted(judging))
+    lines = [f"{hashlib.sha256(text).hexdigest()}  {path}\n" for path, text in found if text is not None]
+    return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest() if lines else ""

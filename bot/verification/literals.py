@@ -110,13 +110,13 @@ def same_value(found: Any, expected: Any) -> bool:
     return bool(found == expected)
 
 
-def interface_of(source: str, module: str, examples: tuple[str, ...] = ()) -> Interface:
+def interface_of(source: str, module: str) -> Interface:
     """The public functions at the top of a module; none when it does not parse."""
     body = tree_of(source).body
     functions = [node for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
     returns = {node: f" -> {ast.unparse(node.returns)}" if node.returns else "" for node in functions}
     signatures = (f"{node.name}({ast.unparse(node.args)}){returns[node]}" for node in functions)
-    return Interface(module, tuple(signatures), examples)
+    return Interface(module, tuple(signatures))
 
 
 def calls_in(text: str, interface: Interface) -> Iterator[str]:

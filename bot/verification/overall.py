@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 from functools import reduce
 from typing import Any
 
-from bot.verification.digests import TrialDigests
+from bot.verification.evidence import TrialDigests
 from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, Proof, TestModules, UnrunSuite
 from bot.verification.symmetry import weigh
 from bot.verification.testing.witnesses import NO_TESTS

@@ -44,12 +44,10 @@ class Examples:
     """A specification's own examples, as tests; the clause is the example itself.
 
     demanded: those that count. described: how many do not, since they hold before the change: they say how things are.
-    shown: the demanded ones were seen to fail before the change.
     """
 
     demanded: tuple[SpecTest, ...] = ()
     described: int = 0
-    shown: bool = False
 
 
 def own_examples(shown: Iterable[SpecTest], interface: Interface) -> Examples:
@@ -75,7 +73,7 @@ def tried_examples(
     kept = [test for number, test in enumerate(own.demanded, 1) if str(number) not in holds]
     told = Counter(test.call for test in kept)
     demanded = tuple(test for test in kept if told[test.call] == 1)
-    return Examples(demanded, described=len(holds), shown=bool(demanded))
+    return Examples(demanded, described=len(holds))
 
 
 def uncontested(own: Examples, asserted: Mapping[str, str]) -> Examples:

@@ -10,12 +10,11 @@ from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.verification.cases import FilterFacts, decide
-from bot.verification.digests import TrialDigests
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.prepare import Prepared
 from bot.verification.environments.suites import ENDINGS, suites_of_change
 from bot.verification.environments.working import judging_environment, prepare_working
-from bot.verification.evidence import Verified
+from bot.verification.evidence import TrialDigests, Verified
 from bot.verification.patch_evidence import UnrunSuite
 from bot.verification.programs import changed_files, content
 from bot.verification.steering import as_before

@@ -9,8 +9,8 @@ from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
 from bot.verification.control import Known, Watched, prove
 from bot.verification.control_by_command import BREAKABLE, look_at_what_changes, prove_by_command, words_of_tests
-from bot.verification.digests import TrialDigests, tests_digest
 from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.evidence import TrialDigests, tests_digest
 from bot.verification.model_tests import as_file, as_suite, failed, usable
 from bot.verification.overall import overall_digests, overall_evidence, overall_strength
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Proof, Settled, Standing

@@ -33,12 +33,11 @@ from bot.judges.offline import patch_features
 from bot.markdown.visible import visible_line
 from bot.policy import PullRules
 from bot.pulls.agents import authorship
+from bot.pulls.facts import CommitText, Proposal
 from bot.pulls.issue_links import closing
-from bot.pulls.proposal import CommitText, Proposal
 from bot.pulls.review_claims import claims_of
 from bot.pulls.statements import claims as said_of_itself
-from bot.pulls.trajectories.candidates import candidates
-from bot.pulls.trajectories.evidence import read_trajectory
+from bot.pulls.trajectories.evidence import candidates, read_trajectory
 from bot.rendering import escape
 from bot.reports import IssueText
 from bot.strict_yaml import YamlError

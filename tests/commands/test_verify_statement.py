@@ -32,7 +32,7 @@ from bot.statements.envelope import LARGEST, PAYLOAD_TYPE, sign
 from bot.statements.keys import key_id, public_pem
 from bot.storage.overrides import Override
 from bot.verdicts import Decision, Verdict
-from bot.verification.digests import TrialDigests
+from bot.verification.evidence import TrialDigests
 
 HEAD, BASE, TREE = "a" * 40, "b" * 40, "c" * 40
 POLICY = "mode: enforce\n"

@@ -27,8 +27,7 @@ from bot.policy_choices import Door, Role
 from bot.policy_file import PolicyError, load
 from bot.pulls.admission import left_by_name, left_by_paths
 from bot.pulls.agents import authorship
-from bot.pulls.facts import PullFacts
-from bot.pulls.proposal import Proposal
+from bot.pulls.facts import Proposal, PullFacts
 from bot.pulls.request import NamedIssue, Words, request
 from bot.rendering.comment import MARKER
 from bot.rendering.gate import gate_view

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from bot.policy import Agents, PullRules
 from bot.policy_choices import Scope
 from bot.pulls.agents import Authorship, authorship
+from bot.pulls.facts import CommitText, Proposal
 from bot.pulls.known_agents import KNOWN_AGENTS, SERVICES
-from bot.pulls.proposal import CommitText, Proposal
 from tests.support.cases import cases
 from tests.support.properties import patient
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.pulls.facts import CommitText, Proposal
 from bot.pulls.issue_links import MOST, ClosingLink, LinkedNumbers, closing, links
-from bot.pulls.proposal import CommitText, Proposal
 from tests.support.cases import cases
 from tests.support.properties import patient
 

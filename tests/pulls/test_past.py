@@ -5,7 +5,7 @@ import pytest
 from bot.policy import Agents, PullRules
 from bot.policy_choices import Scope
 from bot.pulls.agents import agents_account, authorship, no_persons_word
-from bot.pulls.proposal import Past, Pusher
+from bot.pulls.facts import Past, Pusher
 from tests.pulls.test_agents import SIGNATURE, proposal
 from tests.support.cases import cases
 

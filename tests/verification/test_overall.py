@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.verification.digests import TrialDigests
+from bot.verification.evidence import TrialDigests
 from bot.verification.overall import overall_digests, overall_evidence, overall_strength
 from bot.verification.patch_evidence import (
     Control,

@@ -20,7 +20,7 @@ from bot.storage.judgements import Judgements
 from bot.storage.overrides import Override, Overrides
 from bot.storage.retention import Retention
 from bot.verdicts import Decision
-from bot.verification.digests import TrialDigests
+from bot.verification.evidence import TrialDigests
 from tests.pulls.results import changed
 from tests.webhooks.judged import HEAD, NOW, heard_of, judged, judgement
 from tests.webhooks.test_receive import settings

@@ -11,7 +11,7 @@ from bot.rendering.gate import NAME
 from bot.rendering.pull_page import page_of
 from bot.storage.tokens import PageListing
 from bot.verdicts import Decision
-from bot.verification.digests import TrialDigests
+from bot.verification.evidence import TrialDigests
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus

@@ -9,8 +9,7 @@ from bot.changes.values import Change, FileChange, FileKind, FileStatus
 from bot.github.client import RepositoryClient
 from bot.github.downloads import download, members
 from bot.github.errors import GitHubError
-from bot.pulls.trajectories.candidates import Candidates, candidates, is_record_name
-from bot.pulls.trajectories.evidence import evidence_in_time
+from bot.pulls.trajectories.evidence import Candidates, candidates, evidence_in_time, is_record_name
 from bot.pulls.trajectories.readers import MOST_BYTES
 from bot.verdicts import Evidence
 from bot.workflows.pull.source import MirrorSource

@@ -9,7 +9,7 @@ from bot.github.fields import moment
 from bot.github.values import Pull
 from bot.policy import Policy, PullRules
 from bot.pulls.agents import Authorship, agents_account, authorship
-from bot.pulls.proposal import Past, Proposal, Pusher
+from bot.pulls.facts import Past, Proposal, Pusher
 from bot.storage.pull_authors import PersonWord, Push
 from bot.workflows.pull.linked_issues import proposal_of
 from bot.workflows.services import Services

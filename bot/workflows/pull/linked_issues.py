@@ -7,8 +7,8 @@ from bot.github.errors import Gone, NotFound
 from bot.github.values import LinkedIssue, Pull, PullCommit
 from bot.policy import Agents, Policy
 from bot.pulls.agents import no_persons_word
+from bot.pulls.facts import CommitText, Proposal
 from bot.pulls.issue_links import ClosingLink, links
-from bot.pulls.proposal import CommitText, Proposal
 from bot.pulls.request import NamedIssue, Request, Words, request
 from bot.workflows.commands import WRITERS
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.pulls.trajectories.candidates import MOST_FILES, MOST_LINKS, Candidates, candidates, looks_like_record
+from bot.pulls.trajectories.evidence import MOST_FILES, MOST_LINKS, Candidates, candidates, looks_like_record
 from tests.support.cases import cases
 
 HOME = "octo/lib"

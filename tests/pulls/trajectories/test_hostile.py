@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.pulls.trajectories.candidates import candidates
-from bot.pulls.trajectories.evidence import evidence, evidence_in_time, read_trajectory
+from bot.pulls.trajectories.evidence import candidates, evidence, evidence_in_time, read_trajectory
 from bot.pulls.trajectories.purpose import steps_of
 from bot.pulls.trajectories.shell import MOST_TEXT, pipelines
 from bot.pulls.trajectories.values import Trajectory
