@@ -7,7 +7,7 @@ manifest to GitHub, GitHub sends it back with a code, and the code is changed on
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
@@ -116,13 +116,10 @@ class AppCredentials:
     app_id: int
     slug: str
     html_url: str
-    private_key: str
-    webhook_secret: str
+    private_key: str = field(repr=False)
+    webhook_secret: str = field(repr=False)
     client_id: str = ""
-    client_secret: str = ""
-
-    def __repr__(self) -> str:
-        return f"AppCredentials({self.app_id}, {self.slug!r})"  # the rest are secrets
+    client_secret: str = field(default="", repr=False)
 
     @property
     def install_url(self) -> str:

@@ -112,7 +112,12 @@ def of_judge(report: Report, judgement: Judgement) -> tuple[Question, ...]:
         about = next((item for item, words in _SPOKEN_OF if words.search(sentence)), None)
         supplied = about is not None and (report.items.get(about) or judgement.items.get(about))
         if _OPEN.search(sentence) and not supplied and not addressed_to_judge(sentence):
-            item = about or _core(judgement.kind)
+            cores = {
+                IssueKind.FEATURE: Item.GOAL,
+                IssueKind.QUESTION: Item.SUBJECT,
+                IssueKind.DOCUMENTATION: Item.SUBJECT,
+            }
+            item = about or cores.get(judgement.kind, Item.OBSERVED)
             return (Question(item, keys=(item.value,), english="found_open", about=_shortened(sentence.strip())),)
     return ()
 
@@ -120,16 +125,6 @@ def of_judge(report: Report, judgement: Judgement) -> tuple[Question, ...]:
 def item_of(section: str) -> Item | None:
     """What a section of this name asks for in a bug report; `None` where nobody knows."""
     return next((item for item in _OF_BUGS if _SECTIONS[item].search(section)), None)
-
-
-def _core(kind: IssueKind) -> Item:
-    match kind:
-        case IssueKind.FEATURE:
-            return Item.GOAL
-        case IssueKind.QUESTION | IssueKind.DOCUMENTATION:
-            return Item.SUBJECT
-        case _:
-            return Item.OBSERVED
 
 
 def _cleaned(question: Question) -> Question:
@@ -197,7 +192,7 @@ def _ways(item: Item, report: Report) -> Iterator[_Ask]:
         case Item.GOAL:
             yield from _phrases(report, (_SLOW, English("slow")))
             if title:
-                yield title, (_goal(report.kind),)
+                yield title, ({IssueKind.FEATURE: "wish", IssueKind.QUESTION: "tried"}.get(report.kind, "trying"),)
         case Item.SUBJECT:
             if title:
                 yield title, plain
@@ -235,16 +230,6 @@ def _about_details(report: Report, title: str) -> Iterator[_Ask]:
         yield title, (Item.DETAILS.value,)
 
 
-def _goal(kind: IssueKind) -> str:
-    match kind:
-        case IssueKind.FEATURE:
-            return "wish"
-        case IssueKind.QUESTION:
-            return "tried"
-        case _:
-            return "trying"
-
-
 _CORES = (Item.OBSERVED, Item.GOAL, Item.SUBJECT)  # what a field is taken to ask for whose label says nothing else
 _OF_BUGS = (Item.VERSION, Item.STEPS, Item.ERROR, Item.EXPECTED, Item.OBSERVED)  # what is asked most exactly, first
 _SECTIONS = {
@@ -264,14 +249,9 @@ def _about_guess(guess: str) -> English | None:
     """What to ask about a phrase that leaves the reader guessing; `None` when there is nothing to ask."""
     if _UNSURE.search(guess):
         return None
-    if found := _MINE.search(guess):
-        return English("your_part", found[1].lower())
-    if found := _WHICH.search(guess):
-        return English("which_exactly", found[1].lower())
-    if _BETTER.search(guess):
-        return English("difference")
-    if _BEFORE.search(guess):
-        return English("then")
+    for pattern, key in ((_MINE, "your_part"), (_WHICH, "which_exactly"), (_BETTER, "difference"), (_BEFORE, "then")):
+        if found := pattern.search(guess):
+            return English(key, found[1].lower() if pattern.groups else "")
     return English("mean")
 
 

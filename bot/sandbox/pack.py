@@ -19,6 +19,9 @@ class PackError(Exception):
     """The tree cannot be sent. The message is a plain sentence without any name from the tree."""
 
 
+_Packed = tuple[tarfile.TarInfo, Path | bytes | None]  # and what is in it
+
+
 class Part(Enum):
     """What of a tree is written: all, or apart what the job may not touch, with the directories above, and the rest."""
 
@@ -36,8 +39,10 @@ def pack(job: Job, into: IO[bytes], part: Part = Part.WHOLE) -> None:
     replaced = {str(PurePosixPath(path)) for path in job.files}
     above = _above(job.files)
     left, count = job.limits.disk, 0
-    found = list(_entries(job.tree, replaced, above))
-    laid = [(_entry(path, len(text), 0o644), text) for path, text in job.files.items() if text is not None]
+    found: list[_Packed] = list(_entries(job.tree, replaced, above))
+    laid: list[_Packed] = [
+        (_entry(path, len(text), 0o644), text) for path, text in job.files.items() if text is not None
+    ]
     there = {entry.name for entry, _ in (*found, *laid) if not entry.isdir()}
     locked = there & job.locked
     folders = _above(locked)
@@ -45,27 +50,20 @@ def pack(job: Job, into: IO[bytes], part: Part = Part.WHOLE) -> None:
     if part is Part.LOCKED:
         found = [(_folder(path, _STICKY), None) for path in sorted(folders)] + [e for e in found if not e[0].isdir()]
     with tarfile.open(fileobj=into, mode="w|", format=tarfile.GNU_FORMAT) as tar:
-        for entry, source in found:
+        for entry, source in (*found, *laid):
             if entry.name in apart:
                 continue
-            left, count = left - entry.size, count + 1
+            left, count = left - entry.size, count + (not isinstance(source, bytes))
             if left < 0 or count > job.limits.files:
                 raise PackError("the source tree is larger than the job may write")
-            if source is None:
-                tar.addfile(entry)
-            else:
+            if isinstance(source, Path):
                 with open(os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:  # noqa: PTH123
                     tar.addfile(entry, file)
-        for entry, content in laid:
-            if entry.name in apart:
-                continue
-            left -= len(content)
-            if left < 0:
-                raise PackError("the source tree is larger than the job may write")
-            tar.addfile(entry, io.BytesIO(content))
+            else:
+                tar.addfile(entry, None if source is None else io.BytesIO(source))
 
 
-def _entries(tree: Path | None, replaced: set[str], above: set[str]) -> Iterator[tuple[tarfile.TarInfo, Path | None]]:
+def _entries(tree: Path | None, replaced: set[str], above: set[str]) -> Iterator[_Packed]:
     waiting = [] if tree is None else [(tree, "")]
     while waiting:
         directory, prefix = waiting.pop()
