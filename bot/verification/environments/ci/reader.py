@@ -80,6 +80,8 @@ class PlanReader:
             yield Installs(place.folder, needs=needs)
         if not words:
             return
+        if words[0].endswith(".py"):
+            words.insert(0, "python")
         words[0] = words[0].rpartition("/")[2] if "/bin/" in words[0] else words[0]
         if tests := self._tests(words[0], words[1:], place, here):
             yield from tests
@@ -106,7 +108,7 @@ class PlanReader:
                 place = replace(place, folder=path_from(place.folder, folder))
             if before[0] in _TABLES:
                 return ["script", before[0], _TABLES[before[0]], *inner], needs, place
-            words = ["python", *inner] if inner[0].endswith(".py") and "python" not in before[0] else inner
+            words = inner
         return words, needs, place
 
     def _tests(self, program: str, rest: Sequence[str], place: ScriptPlace, here: Manifests) -> list[Item]:
@@ -115,18 +117,17 @@ class PlanReader:
             return [Tests(shlex.join(["pytest", *rest]), place, PYTHON)]
         if program == "unittest":
             return [Tests(_of_unittest(rest), place, PYTHON)]
-        django = _of_django(program, rest, here)
-        if django:
+        if django := _of_django([program, *rest], here):
             line, settings = django
-            found = (
-                replace(place, variables={"DJANGO_SETTINGS_MODULE": settings, **place.variables}) if settings else place
-            )
-            return [Installs(place.folder, needs=Needs(named=["pytest-django"])), Tests(line, found, PYTHON)]
-        if program in ("python", "python3") and list(rest[:2]) == ["setup.py", "test"]:
-            return [Tests("pytest", place, PYTHON)]
-        script = next((word for word in rest if not word.startswith("-") and word.endswith(".py")), "")
-        if program in ("python", "python3") and _RUNNER.fullmatch(script.rpartition("/")[2]):
-            return [Tests(shlex.join([program, *rest]), place, PYTHON, told=False)]
+            known = {"DJANGO_SETTINGS_MODULE": settings} if settings else {}
+            there = replace(place, variables={**known, **place.variables})
+            return [Installs(place.folder, needs=Needs(named=["pytest-django"])), Tests(line, there, PYTHON)]
+        if program in ("python", "python3"):
+            script = next((word for word in rest if not word.startswith("-") and word.endswith(".py")), "")
+            if script == "setup.py" and "test" in rest:
+                return [Tests("pytest", place, PYTHON)]
+            if _RUNNER.fullmatch(script.rpartition("/")[2]):
+                return [Tests(shlex.join([program, *rest]), place, PYTHON, told=False)]
         if program == "gotestsum":
             program, rest = "go", ["test", *(rest[list(rest).index("--") + 1 :] if "--" in rest else ["./..."])]
         if program == "cargo" and list(rest[:2]) == ["nextest", "run"]:
@@ -143,7 +144,7 @@ class PlanReader:
             inside = path.removeprefix("./").removeprefix("/work/")
             text = manifests.text(inside) if "/" in path or path.endswith(".sh") else ""
             if text and (path.endswith(".sh") or re.match(r"#!.{0,40}\b(?:ba|da)?sh\b", text)):
-                return re.sub(r'\$\{?@\}?|"\$@"|"\$\{@[^}]*\}"', "", re.sub(r"(?m)^\s*set .*$", "", text))
+                return text
         return ""
 
     def _all(self, names: Sequence[Recipe], place: ScriptPlace) -> Iterator[Item]:
@@ -275,21 +276,19 @@ def _of_unittest(rest: Sequence[str]) -> str:
     """As pytest runs it: the folder that is discovered, or files of the modules that are named."""
     start = values(rest, "-s", "--start-directory")
     pattern = values(rest, "-p", "--pattern") or ["test*.py"]
-    words = [
-        word for word in rest if not word.startswith("-") and word not in (*start, *pattern, *values(rest, "-t", "-k"))
-    ]
+    taken = (*start, *pattern, *values(rest, "-t", "-k"))
+    words = [word for word in rest if not word.startswith("-") and word not in taken]
     if words[:1] == ["discover"]:
         start, words = start or words[1:2], []
     files = [word if word.endswith(".py") or "/" in word else word.replace(".", "/") for word in words]
     return shlex.join(["pytest", "-o", f"python_files={pattern[0]}", *([] if start == ["."] else start), *files])
 
 
-def _of_django(program: str, rest: Sequence[str], here: Manifests) -> tuple[str, str] | None:
+def _of_django(words: list[str], here: Manifests) -> tuple[str, str] | None:
     """`manage.py test` as pytest runs it, and the module of its settings."""
-    path = next((word for word in rest[:1] if word.endswith("manage.py")), "") if program.startswith("python") else ""
-    path = program if program.endswith("manage.py") else path
-    rest = rest[1:] if path and path != program else rest
-    if (not path and program not in ("django", "django-admin")) or list(rest[:1]) != ["test"]:
+    path = next((word for word in words[1:2] if word.endswith("manage.py")), "")
+    program, *rest = words[1:] if path else words
+    if not (path or program in ("django", "django-admin")) or rest[:1] != ["test"]:
         return None
     settings = values(rest, "--settings")
     found = django_settings(here.text(path)) if path else ""
