@@ -116,10 +116,11 @@ def _shown(proposal: Proposal, policy: PullRules) -> tuple[str, ...]:
     """What it shows of itself by now."""
     known = signs_of(policy.agents)
     account = agents_account(proposal.author, proposal.author_is_bot, policy.agents)
+    labels = [label for label in known.labels if label in _lower(proposal.labels)]
     return (
         *((f"Its author {code_span(proposal.author)} {account}.",) if account else ()),
         *_by_branch(proposal, known),
-        *_by_label(proposal, known),
+        *(_told(f"It carries the label {code_span(label)}", known.labels[label]) for label in labels[:1]),
         *_by_commits(proposal, known),
         *_by_description(proposal, known),
     )
@@ -155,12 +156,6 @@ def _by_branch(proposal: Proposal, known: SignTable) -> Iterator[str]:
         if branch.startswith(prefix) and branch != prefix and not (name and _called(proposal, prefix, known)):
             yield _told(f"Its branch begins with {code_span(prefix)}, as those of {name or _ANY} do", name)
             return
-
-
-def _by_label(proposal: Proposal, known: SignTable) -> Iterator[str]:
-    carried = _lower(proposal.labels)
-    if label := next((label for label in known.labels if label in carried), None):
-        yield _told(f"It carries the label {code_span(label)}", known.labels[label])
 
 
 def _by_commits(proposal: Proposal, known: SignTable) -> Iterator[str]:

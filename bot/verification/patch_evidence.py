@@ -319,11 +319,10 @@ def count_sentences(said: PatchEvidence) -> dict[str, str]:
         "repaired": (said.repaired, "{} {fail} without the change and {pass} with it."),
         "turned": ([each for each in said.turned if each.counts], "{} of its own {go} from red to green."),
     }
-    return {field: _sentence(len(found), says) for field, (found, says) in counts.items() if found}
-
-
-def _sentence(number: int, says: str) -> str:
     verbs = {"pass": "passes", "fail": "fails", "end": "ends", "go": "goes"}
-    if number == 1:
-        return says.format("1 test", **verbs)
-    return says.format(f"{number} tests", **{verb: verb for verb in verbs})
+    many = {verb: verb for verb in verbs}
+    return {
+        field: says.format("1 test", **verbs) if len(found) == 1 else says.format(f"{len(found)} tests", **many)
+        for field, (found, says) in counts.items()
+        if found
+    }

@@ -30,6 +30,7 @@ from bot.verification.weakening import weakened
 
 _PYTEST = "pytest"  # the name under which a run has what pytest said when it gave up
 _GIST = 200  # characters of that
+_TOO_SLOW = "The base's tests take longer than allowed: raise the policy's `verify.timeout`."
 
 
 def on_trial(
@@ -175,13 +176,6 @@ def _broke_off(run: TestRun) -> str:
     return f"{run.problem}: {shown[:_GIST].rstrip('.')}" if shown else run.problem
 
 
-def _unended(facts: PatchFacts) -> str:
-    """Why nothing follows from the base's tests, which is not the change's doing, and what would mend it."""
-    if out_of_time(facts.base) or not facts.base.problem:
-        return "The base's tests take longer than allowed: raise the policy's `verify.timeout`."
-    return f"The base's tests do not finish, without the change either: {_broke_off(facts.base)}."
-
-
 def _reasons(said: PatchEvidence) -> tuple[list[str], list[str], list[str]]:
     """What speaks against the change, what keeps it open, and what speaks for it."""
     facts, sentences = said.facts, count_sentences(said)
@@ -191,7 +185,9 @@ def _reasons(said: PatchEvidence) -> tuple[list[str], list[str], list[str]]:
     if said.gone:
         open_.append(said.gone)
     elif facts.base.problem or facts.head.problem:
-        open_.append(_unended(facts))
+        late = out_of_time(facts.base) or not facts.base.problem
+        ended = f"The base's tests do not finish, without the change either: {_broke_off(facts.base)}."
+        open_.append(_TOO_SLOW if late else ended)
     elif not facts.base.passing:
         open_.append("No test passes without the change, so none can show what it breaks.")
     elif not (said.regressions or said.contradictions or said.unlike or said.unsteady):

@@ -62,18 +62,14 @@ def runs_tests(command: ShellCommand) -> bool:
     if any(_JUST_LOOKING.fullmatch(word) for word in command.words[1:]) or (name == "make" and "-n" in command.words):
         return False
     operands = command.operands
-    if name in _ALWAYS or _has_verb(name, operands) or (name == "node" and "--test" in command.words):
+    verb = " ".join([name, *(word[:100] for word in operands[:6])])
+    if name in _ALWAYS or _VERBS.match(verb) or (name == "node" and "--test" in command.words):
         return True
     if _INTERPRETER.fullmatch(name) and operands and not {"-c", "-e", "-"} & set(command.words):
         return runs_tests(ShellCommand((f"./{operands[0]}", *operands[1:])))
     if name in _REMOTE:
         return any(basename(word) in _ALWAYS for word in operands)
     return "/" in command.words[0] and bool(_TEST_PROGRAM.fullmatch(name))
-
-
-def _has_verb(name: str, operands: tuple[str, ...]) -> bool:
-    first = (word[:100] for word in operands[:6])
-    return bool(_VERBS.match(" ".join([name, *first])))
 
 
 _SILENT = ("echo", "printf", "export", "set", "unset", "source", ".", "true", ":", "pwd", "sleep", "wait", "exit")
