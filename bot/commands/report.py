@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
@@ -17,11 +17,10 @@ from bot.commands.shared import InputError, Refusing, json_option
 from bot.live.figures import figures_of, first_model_saving, question_rows, without_verdict
 from bot.live.precision import Bounce, PrecisionRow, tallies_of
 from bot.live.verdicts import read_verdicts
-from bot.plain_text import clean, count_of
-from bot.policy_choices import Mode
+from bot.plain_text import clean
+from bot.rendering.comment import template
 from bot.rendering.dashboard import claim_words
 from bot.rendering.precision import NOISE, removal_words, sample_words, share_words, span_words
-from bot.rendering.words import ITEMS
 from bot.settings import load
 from bot.storage.database import Database, absent_file
 from bot.storage.judgements import Rejections
@@ -71,45 +70,39 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
     questions = question_rows(asked, bounces)
     saving = first_model_saving(decided, settings.first_model) if settings.first_model else None
     if as_json:
-        document: dict[str, Any] = {
+        document = {
             "since": start.isoformat(),
             "rows": [_document(row) for row in rows],
             "without_verdict": alone,
             "removed": removed.count,
+            "first_model": asdict(saving) if saving else None,
+            "questions": [asdict(row) for row in questions],
+            "welcomes": welcomes,
+            "claims": [asdict(row) for row in claims],
+            "bounces": [_bounce(each) for each in bounces],
         }
-        document["first_model"] = asdict(saving) if saving else None
-        document["questions"] = [asdict(row) for row in questions]
-        document["welcomes"] = welcomes
-        document["claims"] = [asdict(row) for row in claims]
-        click.echo(json.dumps(document | {"bounces": [_bounce(each) for each in bounces]}, ensure_ascii=False))
+        click.echo(json.dumps(document, ensure_ascii=False))
         return
-    for name, url in welcomes.items():
-        click.echo(f"What it would have said about the last issues of {clean(name)}: {url}")
-    if removed.until and removed.until > start:
-        click.echo(removal_words(removed))
-    if not decided:
-        click.echo(f"Nothing was judged since {start:%Y-%m-%d}.")
-        return
-    click.echo(f"Since {start:%Y-%m-%d}: {count_of(len(decided), 'verdict')}, {count_of(len(bounces), 'bounce')}.\n")
-    Console(width=_WIDTH, markup=False, emoji=False).print(_table(rows))  # a model may be called anything
-    click.echo("\n" + sample_words(figures.with_word, len(bounces)))
-    if alone:
-        words = "1 action of a maintainer is" if alone == 1 else f"{alone} actions of maintainers are"
-        click.echo(f"{words} against verdicts that are older or deleted.")
-    click.echo(fill(NOISE, _WIDTH))
-    if saving:
-        money = f", which saved about {saving.money:.2f}" if saving.money else ""
-        issues = count_of(saving.settled + saving.passed_on, "judged issue")
-        click.echo(f"{clean(saving.model)} settled {saving.settled} of {issues} alone{money}.")
-    for row in questions:
-        click.echo(
-            f"asked for {ITEMS[row.item]}: {row.asked}, "
-            f"answered {row.answered}, needless {row.needless}, open {row.open}"
-        )
-    for claim in claims:
-        click.echo(claim_words(claim))
-    if subjects:
-        _list(bounces)
+    console = Console(width=_WIDTH, markup=False, emoji=False)  # a model may be called anything
+    with console.capture() as table:
+        console.print(_table(rows))
+    words = {"removal_words": removal_words, "claim_words": claim_words, "span_words": span_words}
+    said = template("report.txt.j2", **words).render(
+        welcomes=welcomes,
+        removed=removed,
+        start=start,
+        count=len(decided),
+        bounces=bounces,
+        table=table.get().rstrip("\n"),
+        sample=sample_words(figures.with_word, len(bounces)),
+        alone=alone,
+        noise=fill(NOISE, _WIDTH),
+        saving=saving,
+        questions=questions,
+        claims=claims,
+        subjects=subjects,
+    )
+    click.echo(said, nl=False)
 
 
 def _moment(since: str, now: datetime) -> datetime:
@@ -154,17 +147,6 @@ def _table(rows: Sequence[PrecisionRow]) -> Table:
             f"{row.money:.2f}" if row.money else "",
         )
     return table
-
-
-def _list(bounces: Iterable[Bounce]) -> None:
-    click.echo("")
-    for bounce in bounces:
-        first = bounce.first
-        told = "would have been bounced" if first.mode is Mode.OBSERVE else "bounced"
-        why = f"{first.rule} by {first.judge}" if first.rule else first.judge
-        after = f" after {span_words(bounce.after)}" if bounce.after is not None else ""
-        where = f"{first.at:%Y-%m-%d}  {clean(first.repository)}#{first.number}"
-        click.echo(f"{where}  {told}: {clean(why)}; {bounce.event}{after}")
 
 
 def _document(row: PrecisionRow) -> dict[str, Any]:
