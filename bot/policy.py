@@ -379,6 +379,11 @@ class Verify(PolicySection):
     def _means_any(cls, reviews: str | bool) -> str | bool:
         return "any" if reviews is True else reviews
 
+    def at(self, folder: str) -> "Verify":
+        """As it is for the suite of a folder: what `paths` says of it stands in the place of `setup` and `test`."""
+        own = folder and any(each.path == folder for each in self.paths)
+        return self.model_copy(update={"setup": None, "test": None}) if own else self
+
 
 class Policy(PolicySection):
     """The whole file. An empty file is the default policy."""

@@ -81,7 +81,8 @@ def staged(
             below = f"{suite.folder}/" if suite.folder else ""
             select, far = (tuple(path for path in each if path.startswith(below)) for each in selected)
             one, works = (suite.language, suite.folder), partial(_passing_share, executor, select)
-            prepared = prepare_working(executor, base, head, policy, settings, origin=origin, works=works, suite=one)
+            said = policy.at(suite.folder)
+            prepared = prepare_working(executor, base, head, said, settings, origin=origin, works=works, suite=one)
             if isinstance(prepared, EnvironmentProblem):
                 problems[suite.name] = prepared
                 continue

@@ -97,6 +97,22 @@ def test_a_right_change_passes_and_a_wrong_one_waits_for_a_maintainer(place: Pla
     assert "Run its workflow again" in check(place, right).summary and not place.mergeable(right)
 
 
+def test_a_folder_with_tests_of_its_own_is_judged_by_them(place: Place) -> None:
+    half = "def half(n):\n    return n // 2\n"
+    tested = "from half import half\n\n\ndef test_half():\n    assert half(4) == 2\n"
+    place.github.push(REPOSITORY, {"tools/half.py": half, "tools/test_half.py": tested})
+    policy = ENFORCE.replace("test: pytest", "test: pytest tests")
+    place.policy(policy + "  paths: [{path: tools, setup: [], test: pytest}]\n")
+    pulls = []
+    for change in ("n - n // 2", "n + 2"):
+        story = replace(PASSED, change={"tools/half.py": half.replace("n // 2", change)}, issue=("Halve", "Rightly.\n"))
+        pulls.append(propose(place, story))
+        place.settle()
+    right, wrong = (check(place, number) for number in pulls)
+    assert wrong.conclusion == "failure" and "breaks a test" in wrong.title
+    assert "test_half" not in right.title and right.conclusion != "failure"
+
+
 def check(place: Place, number: int) -> CheckView:
     found = place.check(number)
     assert found is not None, "there is no check"

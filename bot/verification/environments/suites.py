@@ -40,9 +40,12 @@ def suites_of_change(base: Program, policy: Verify, changed: Collection[str]) ->
     if policy.test is None:
         return ConcernedSuites(concerned or there[:1])
     runs = languages(policy.test, mapping(Manifests(base).json("package.json"), "scripts"))
-    own = next((each for each in there if each.language in runs), there[0])
-    left = (each for each in concerned if runs and each.language not in runs)
-    return ConcernedSuites((replace(own, test=policy.test),), tuple(left))
+    apart = [each for each in there if policy.at(each.folder).test is None]
+    others = [each for each in there if each not in apart] or [Detected((), "", "", PYTHON)]
+    own = next((each for each in others if each.language in runs), others[0])
+    left = [each for each in concerned if each not in apart and runs and each.language not in runs]
+    beside = (each for each in concerned if each in apart)
+    return ConcernedSuites((replace(own, test=policy.test), *beside), tuple(left))
 
 
 def _concerned(there: tuple[Detected, ...], base: Program, changed: Collection[str]) -> tuple[Detected, ...]:

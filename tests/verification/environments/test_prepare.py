@@ -355,7 +355,9 @@ def test_the_line_that_tells_why_setup_failed(output: str, told: str) -> None:
     assert telling(output) == told
 
 
-def test_an_index_on_an_internal_address_is_named_with_its_setting(tmp_path: Path) -> None:
+def test_all_indexes_on_internal_addresses_are_named_with_their_setting(tmp_path: Path) -> None:
+    """Also one that setup did not come to ask for."""
+
     def asks(job: Job, results: Path) -> None:
         for host in ("localhost", "elsewhere.example"):
             with socket.socket(socket.AF_UNIX) as proxy:
@@ -368,10 +370,10 @@ def test_an_index_on_an_internal_address_is_named_with_its_setting(tmp_path: Pat
             asks(job, tmp_path)
             return super().run(job)
 
-    given = Settings(cache_dir=tmp_path, package_hosts="localhost")
+    given = Settings(cache_dir=tmp_path, package_hosts="localhost 127.0.0.2")
     found = prepare(Asking(exit_code=1), program(), None, INSTALLS, given, origin=Origin("1"))
     assert isinstance(found, EnvironmentProblem)
     assert found.reason == (
         "line 1 of setup failed; these hosts have no public address here: set BOUNCER_PACKAGE_HOSTS_INTERNAL to "
-        "`localhost`; it asked for hosts that are not allowed (elsewhere.example): see BOUNCER_PACKAGE_HOSTS"
+        "`127.0.0.2 localhost`; it asked for hosts that are not allowed (elsewhere.example): see BOUNCER_PACKAGE_HOSTS"
     )
