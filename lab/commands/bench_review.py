@@ -241,7 +241,7 @@ def _looked_at(
         "consistency",
         reasoned,
         lambda one: (one.verdict, one.rationale),
-        lambda found: {"label": _recorded(found.consistency)},
+        lambda found: {"label": _recorded(found.answer)},
     )
     aware = ask(
         OpenAIFaultEvaluator,

@@ -102,8 +102,7 @@ def test_every_published_example_is_answered_sensibly(house: House) -> None:
         request = Request(
             EnvironBuilder("/webhook", method="POST", data=body, headers=[*headers.items()]).get_environ()
         )
-        stores = house.services.inbox, house.services.repositories
-        answer = receive(request, signatures, frozenset(), *stores, Semaphore())
+        answer = receive(request, signatures, frozenset(), house.services, Semaphore())
         assert (answer.status, answer.outcome in ("queued", "ignored")) == (202, True), answer.line
         if answer.outcome == "ignored":
             done[sent[guid]].add(answer.line)
