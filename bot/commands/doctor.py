@@ -25,7 +25,6 @@ from bot.commands.doctor_running import (
 )
 from bot.commands.scratch import scratch
 from bot.settings import NO_APP, Settings, SettingsError, load
-from bot.storage import stores  # noqa: F401 - each of them declares its tables
 from bot.storage.database import Database, DatabaseError, absent_file, trouble
 
 BAD = 2  # exit status

@@ -8,8 +8,9 @@ from sqlalchemy import ColumnElement, Table, delete, select
 
 from bot.github.values import Repository
 from bot.storage.calibrations import calibrations
+from bot.storage.schema import MAIN
 from bot.storage.store import Store, upsert, write
-from bot.storage.tables import main_metadata, table
+from bot.storage.tables import table
 from bot.storage.verification import answers, written_tests
 
 
@@ -98,4 +99,4 @@ class Installations(Store[InstallationRecord], table=installations):
 
 def _of_installations() -> list[Table]:
     """All that name one, as far as they are about its repositories."""
-    return [each for each in main_metadata.sorted_tables if {"installation_id", "repo_id"} <= set(each.c.keys())]
+    return [each for each in MAIN.metadata.sorted_tables if {"installation_id", "repo_id"} <= set(each.c.keys())]

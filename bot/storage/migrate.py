@@ -5,7 +5,6 @@ import logging
 from alembic import command
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.storage import stores  # noqa: F401 - each of them declares its tables
 from bot.storage.database import Database, DatabaseError, begin_exclusively
 
 NEW = "A new database: %s. If Bouncer had another one, name that by BOUNCER_DATABASE_URL"

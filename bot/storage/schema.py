@@ -19,7 +19,14 @@ class Schema:
     """One set of tables with its own line of migrations; the two share a database on PostgreSQL."""
 
     name: str
-    metadata: MetaData
+    _declared: MetaData
+
+    @property
+    def metadata(self) -> MetaData:
+        """All its tables. Each store declares its own, so all of them are asked for first."""
+        import bot.storage.stores  # noqa: F401
+
+        return self._declared
 
     @property
     def version_table(self) -> str:

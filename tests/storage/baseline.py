@@ -8,7 +8,6 @@ from sqlalchemy import Connection, Dialect
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from bot.storage import stores  # noqa: F401 - each of them declares its tables
 from bot.storage.schema import INBOX, MAIN, Schema
 
 _HERE = Path(__file__).parent / "version_0.1.0"

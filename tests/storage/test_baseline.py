@@ -1,5 +1,7 @@
 """From version 0.1.0 on upgrades are promised: its tables keep their shape, and rows in them are there afterwards."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -55,6 +57,13 @@ def baseline(database_url: str) -> Iterator[Database]:
 def later(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, each in (("MAIN", schema.MAIN), ("INBOX", schema.INBOX)):
         monkeypatch.setattr(opened, name, LaterSchema(each.name, each.metadata))
+
+
+def test_whoever_asks_for_the_tables_gets_all_of_them() -> None:
+    """In a process that has asked for nothing else: here other tests have."""
+    ask = "from bot.storage.schema import INBOX, MAIN\nprint(*MAIN.metadata.tables, *INBOX.metadata.tables)"
+    found = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True).stdout.split()
+    assert found and set(found) == {*schema.MAIN.metadata.tables, *schema.INBOX.metadata.tables}
 
 
 def test_an_upgrade_from_the_baseline_makes_the_tables_of_a_new_database(baseline: Database) -> None:
