@@ -26,7 +26,10 @@ NO_TESTS = "no tests were found"
 LEFT_OUT = "tests were left out"
 _SHOWN = 3  # names of tests that were left out
 NO_PYTEST = "pytest is not installed in the environment: let the policy's `verify: {setup: […]}` install it"
-OLD_PYTEST = "the environment's pytest is older than 6.2: let the policy's `verify: {setup: […]}` install a newer one"
+OLD_PYTEST = (
+    "the environment's pytest is older than 6.2, or too old for this Python: "
+    "let the policy's `verify: {setup: […]}` install a newer one"
+)
 
 
 def results_of(report: SuiteReport, test_seconds: float) -> tuple[TestResult, ...]:

@@ -243,7 +243,8 @@ def test_without_a_report_there_is_no_result(usable: bool, status: Status, probl
 
 
 @pytest.mark.parametrize(
-    ("module", "problem"), [("raise ImportError", NO_PYTEST), ("__version__ = '6.1.2'", OLD_PYTEST)]
+    ("module", "problem"),
+    [("raise ImportError", NO_PYTEST), ("__version__ = '6.1.2'", OLD_PYTEST), ("[].gone", OLD_PYTEST)],
 )
 def test_a_pytest_that_does_not_do_is_named(module: str, problem: str, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
