@@ -19,9 +19,11 @@ def missing(what: str) -> NoReturn:
 def as_root(*command: str | Path) -> bool:
     """Whether root did this: the tests' own user, or by sudo where it asks for no password."""
     sudo = ["sudo", "-n"] if os.geteuid() != 0 else []
-    if sudo and not shutil.which("sudo"):
+    path = os.pathsep.join((os.environ["PATH"], "/usr/sbin", "/sbin"))  # where root's programs may lie
+    if not all(shutil.which(name, path=path) for name in (*sudo[:1], command[0])):
         return False
-    return subprocess.run([*sudo, *command], capture_output=True, check=False).returncode == 0
+    given = {**os.environ, "PATH": path}
+    return subprocess.run([*sudo, *command], capture_output=True, check=False, env=given).returncode == 0
 
 
 def program(name: str) -> str:
