@@ -107,7 +107,7 @@ def _best(
     late: Callable[[], bool],
 ) -> tuple[Trail, EnvironmentProblem | None]:
     """The first by which most tests of the base pass, else that by which most do, and why the very first could not be
-    set up. Raises _NothingWorks."""
+    set up where that installs more. Raises _NothingWorks."""
     first: EnvironmentProblem | None = None
     best, share, whole = trails[0], 0.0, set[str]()
     for trail in trails:
@@ -130,7 +130,7 @@ def _best(
             break
     if not share:
         raise _NothingWorks(first)
-    return best, first
+    return best, first if best.way is not Way.WHOLE else None
 
 
 def _untested(

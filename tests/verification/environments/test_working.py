@@ -86,6 +86,14 @@ def test_where_no_test_passes_other_ways_are_tried_and_the_repositorys_own_stays
     assert executor.tried == [("", "locked"), ("2019", "loose"), ("2022", "loose"), ("", "loose")]
 
 
+def test_nothing_is_missing_where_it_takes_what_ci_runs_besides(tmp_path: Path) -> None:
+    base = Program(None, {**LOCKED, "tox.ini": b"[testenv]\ncommands_pre = make parser\ncommands = pytest"})
+    executor = Picky(lambda plan: "make parser" in str(plan["setup"]))
+    ready = prepare_working(executor, base, None, Verify(), settings(tmp_path), origin=Origin("1"), works=lambda _: 1.0)
+    assert isinstance(ready, Prepared)
+    assert (len(executor.jobs), ready.without) == (2, ())
+
+
 @cases
 def test_where_too_few_tests_pass_packages_of_its_time_are_tried(
     tmp_path: Path, works: tuple[float, ...], years: list[str]

@@ -82,6 +82,8 @@ class PlanReader:
             return
         if words[0].endswith(".py"):
             words.insert(0, "python")
+        if words[1:2] == ["noxfile.py"]:  # run as a script
+            words[:2] = ["nox"]
         words[0] = words[0].rpartition("/")[2] if "/bin/" in words[0] else words[0]
         if tests := self._tests(words[0], words[1:], place, here):
             yield from tests
@@ -102,7 +104,7 @@ class PlanReader:
             if len(inner) in (0, len(words)):
                 break
             before = words[: len(words) - len(inner)]
-            if before[:2] == ["uv", "run"] and "--no-sync" not in before:
+            if before[:2] == ["uv", "run"] and "--no-sync" not in before and "UV_NO_SYNC" not in place.variables:
                 needs = needs_of("uv", self._root.inside(place.folder), before)
             for folder in values(before, "--directory", "--project"):
                 place = replace(place, folder=path_from(place.folder, folder))

@@ -12,7 +12,7 @@ from tree_sitter import Node
 from bot.changes.syntax import shell_tree
 
 MOST_COMMANDS = 200
-_UNKNOWN = re.compile(r"\$(?:\{?\w+\}?|[@*])")
+_UNKNOWN = re.compile(r"\$\{?(?:\w+|[@*])\}?")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w{0,99})=(.*)", re.DOTALL)
 _VARIABLE = re.compile(r"'[^']*'|\$(?:\{(\w{1,99})(?::?-([^${}]{0,200}))?\}|(\w{1,99}))")
 _COMMANDS = ("command", "declaration_command", "variable_assignment", "variable_assignments", "test_command")

@@ -30,13 +30,13 @@ def of_tox(manifests: Manifests, words: Sequence[str], variables: Mapping[str, s
     given = shlex.join(words[len(before) + 1 :])
     said = re.search(r"(?:^|\s)(?:-e|--env)[ =]?(\S+)", " ".join(before))
     if names := _expanded(said[1] if said else variables.get("TOXENV", "")):
-        yield tuple(_recipe(sections, name, given) for name in names)
+        yield tuple(_recipe(manifests, sections, name, given) for name in names)
         return
     factors = {word for option, word in pairwise(words) if option == "-f"}
     listed = _expanded(sections.get("tox", {}).get("envlist", "")) or ["py"]
     fitting = [name for name in listed if factors <= set(name.split("-"))]
     for name in sorted(fitting or listed, key=_distance)[:10]:
-        yield (_recipe(sections, name, given),)
+        yield (_recipe(manifests, sections, name, given),)
 
 
 def _distance(name: str) -> tuple[int, int]:
@@ -94,14 +94,15 @@ def _as_ini(data: Mapping[str, Any]) -> dict[str, str]:
 
 
 class _Environment:
-    """Reads the values of one environment."""
+    """Reads the values of one environment. linked: where its installed package lies."""
 
-    def __init__(self, sections: Sections, name: str, given: str) -> None:
+    def __init__(self, sections: Sections, name: str, given: str, linked: str) -> None:
         self._sections, self._given = sections, given
         self._factors = {*name.split("-"), name}
         own = next((key for key in sections if key.startswith("testenv:") and name in _expanded(key[8:])), "")
         self._own = {**sections.get("testenv", {}), **sections.get(own, {})}
-        self._known = {**_KNOWN, "envname": name, "env_name": name}
+        self._known = {**_KNOWN, **dict.fromkeys(("envname", "env_name"), name)}
+        self._known |= dict.fromkeys(("envsitepackagesdir", "env_site_packages_dir"), linked)
 
     def lines(self, key: str) -> list[str]:
         text = self._substituted(self._own.get(key, "")).replace("\\\n", " ")
@@ -136,8 +137,9 @@ class _Environment:
         return text
 
 
-def _recipe(sections: Sections, name: str, given: str) -> Recipe:
-    tox, core = _Environment(sections, name, given), sections.get("tox", {})
+def _recipe(manifests: Manifests, sections: Sections, name: str, given: str) -> Recipe:
+    linked = "src" if manifests.names("src") else "."
+    tox, core = _Environment(sections, name, given, linked), sections.get("tox", {})
     said = [*tox.lines("skipinstall"), *tox.lines("skipsdist"), core.get("skipsdist", ""), core.get("nopackage", "")]
     skipped = any(each.strip().lower() == "true" for each in said) or tox.lines("package")[:1] == ["skip"]
     needs = Needs(tox.words("extras"), package=not skipped)
@@ -149,4 +151,5 @@ def _recipe(sections: Sections, name: str, given: str) -> Recipe:
     lines = (line.lstrip("-!").strip() for line in [*tox.lines("commandspre"), *tox.lines("commands")])
     folder = "".join(tox.lines("changedir")[:1]).removeprefix("./")
     known = {name: value for name, value in variables if name.isidentifier()}
-    return Recipe(tuple(lines), needs, known, "" if folder == "." else folder)
+    there = folder != "." and manifests.names(folder)  # else one that tox makes
+    return Recipe(tuple(lines), needs, known, folder if there else "")

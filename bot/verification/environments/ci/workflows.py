@@ -51,7 +51,7 @@ class _Place:
     """Where a list of steps stands, and what is known there."""
 
     known: Mapping[str, Any]
-    folder: str = ""
+    folder: str | None = ""
     depth: int = 0
 
 
@@ -131,7 +131,8 @@ def _steps(manifests: Manifests, steps: object, place: _Place, tools: list[str])
             "pwsh",
         ):
             folder = _folder(place.folder, step, here)
-            yield text_of(script, here), folder, tuple(sorted(variables.items()))
+            if folder is not None:
+                yield text_of(script, here), folder, tuple(sorted(variables.items()))
 
 
 def _action(manifests: Manifests, used: str, given: dict[str, Any], place: _Place, tools: list[str]) -> Iterator[Step]:
@@ -144,10 +145,12 @@ def _action(manifests: Manifests, used: str, given: dict[str, Any], place: _Plac
     yield from _steps(manifests, mapping(data, "runs").get("steps"), inner, tools)
 
 
-def _folder(above: str, settings: Mapping[str, Any], known: Mapping[str, Any]) -> str:
-    """A working directory from the repository's root; the one above where none is said."""
-    said = text_of(settings.get("working-directory") or "", known)
-    inside = posixpath.normpath(said.removeprefix("/work").lstrip("/") or ".") if said else above
+def _folder(above: str | None, settings: Mapping[str, Any], known: Mapping[str, Any]) -> str | None:
+    """A working directory from the repository's root; the one above where none is said, `None` where nobody knows."""
+    said = resolve(settings.get("working-directory"), known)
+    if said is UNKNOWN:
+        return None
+    inside = posixpath.normpath(as_text(said).removeprefix("/work").lstrip("/") or ".") if said else above
     return "" if inside == "." else inside
 
 
@@ -161,22 +164,25 @@ def _variables(found: object, known: Mapping[str, Any], above: Mapping[str, str]
     return variables
 
 
-def _nearest(matrix: object, known: Mapping[str, Any]) -> list[tuple[int, dict[str, Any]]]:
-    """The entries that are nearest to this machine, which may stand for several folders, and how far they are."""
+def _nearest(matrix: object, known: Mapping[str, Any]) -> list[tuple[int, Any]]:
+    """The entries that are nearest to this machine, which may stand for several folders, and how far they are; one
+    `UNKNOWN` where only a run makes them."""
     resolved = resolve(matrix, known)
-    entries = list(islice(_entries(resolved), MOST_ENTRIES)) if isinstance(resolved, dict) else []
-    least = min(map(_distance, entries), default=0)
-    return [(least, entry) for entry in entries or [{}] if _distance(entry) == least][:MOST_JOBS]
+    whole = mapping(resolved)
+    unknown = {key: value for key, value in whole.items() if value is UNKNOWN}
+    entries = [{**unknown, **entry} for entry in islice(_entries(whole), MOST_ENTRIES)]
+    if not entries:
+        return [(0, UNKNOWN if unknown or resolved is UNKNOWN else {})]
+    least = min(map(_distance, entries))
+    return [(least, entry) for entry in entries if _distance(entry) == least][:MOST_JOBS]
 
 
 def _entries(matrix: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """As GitHub makes them: the product, less what is excluded; `include` adds to what it fits, or stands alone."""
+    lists = {key: value for key, value in matrix.items() if isinstance(value, list)}
     include, exclude = (
-        [item for item in matrix.get(key) or () if isinstance(item, dict)] for key in ("include", "exclude")
+        [item for item in lists.pop(key, ()) if isinstance(item, dict)] for key in ("include", "exclude")
     )
-    lists = {
-        key: value for key, value in matrix.items() if key not in ("include", "exclude") and isinstance(value, list)
-    }
     used: set[int] = set()
     for values in product(*lists.values()) if lists else ():
         entry = dict(zip(lists, values, strict=True))
