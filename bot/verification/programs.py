@@ -1,6 +1,7 @@
 """Programs from what people have: a Python file, a directory, or a diff on top of one of them. Nothing is written."""
 
 import ast
+import hashlib
 import os
 import stat
 from collections.abc import Iterator, Mapping
@@ -178,3 +179,31 @@ def _differing(mine: str, others: str) -> frozenset[int]:
             elif what != "equal":
                 lines.update(range(first, last))
     return frozenset(start + line + 1 for line in lines if 0 <= start + line < len(here))
+
+
+Hashes = dict[str, tuple[int, str, bool]]  # path -> size, SHA-256 of the content, whether it may be executed
+
+
+def hashes(program: Program) -> Hashes:
+    """Of all that is in it; links count by where they point."""
+    found = dict(_of_tree(program.tree)) if program.tree else {}
+    for path, text in program.files.items():
+        if text is None:
+            found.pop(path, None)
+        else:
+            found[path] = (len(text), hashlib.sha256(text).hexdigest(), False)
+    return found
+
+
+def _of_tree(tree: Path) -> Iterator[tuple[str, tuple[int, str, bool]]]:
+    for folder, folders, names in os.walk(tree):
+        folders[:] = [name for name in folders if name != ".git"]
+        for name in [*names, *folders]:
+            path = Path(folder, name)
+            status, size, digest = path.lstat(), 0, ""
+            if stat.S_ISLNK(status.st_mode):
+                digest = hashlib.sha256(b"link " + os.fsencode(path.readlink())).hexdigest()
+            elif stat.S_ISREG(status.st_mode):
+                with path.open("rb") as file:
+                    size, digest = status.st_size, hashlib.file_digest(file, "sha256").hexdigest()
+            yield path.relative_to(tree).as_posix(), (size, digest, bool(status.st_mode & stat.S_IXUSR))

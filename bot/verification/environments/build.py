@@ -22,7 +22,7 @@ from bot.sandbox.protocol import Executor, Job, Limits, MiB, Mount, Outcome, Sta
 from bot.sandbox.proxy import PackageProxy, allow
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
-from bot.verification.environments.detect import Hashes
+from bot.verification.programs import Hashes
 from bot.verification.values import Program
 
 SECONDS = 900.0
@@ -190,7 +190,7 @@ def holds_source(exported: Path, found: Hashes) -> bool:
     """
     if made(exported):
         return True
-    own = {item for path, item in found.items() if Path(path).suffix in _CODE and item[0] >= _SHORTEST}
+    own = {item[:2] for path, item in found.items() if Path(path).suffix in _CODE and item[0] >= _SHORTEST}
     sizes = {size for size, _ in own}
     for folder, _, names in os.walk(exported / "env"):
         for name in names:

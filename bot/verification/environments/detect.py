@@ -1,16 +1,10 @@
-"""How a program is set up and tested where the policy is silent: as its own CI does it, else by its manifests.
+"""How a program is set up and tested where the policy is silent: as its own CI does it, else by its manifests."""
 
-The hashes of its files tell two versions apart: of all files, and of those that decide what is installed.
-"""
-
-import hashlib
-import json
-import os
 import re
 import shlex
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_test
 from bot.child_process import TooLong, run_in_child
@@ -22,7 +16,7 @@ from bot.verification.environments.ci.scripts import ScriptPlace
 from bot.verification.environments.ci.workflows import ACTIONS, FOLDER
 from bot.verification.environments.manifests import PYTHON, SCRIPT, Detected, Manifests, mapping
 from bot.verification.environments.python import detect_python
-from bot.verification.programs import content, source_files
+from bot.verification.programs import Hashes, content, source_files
 from bot.verification.values import Program
 
 # Manifests and lock files: what decides which packages are installed.
@@ -157,19 +151,7 @@ def _others(manifests: Manifests) -> Iterator[Detected]:
         yield Detected((fetch,), "cargo test", "cargo test, detected from Cargo.toml", "rust")
 
 
-Hashes = dict[str, tuple[int, str]]  # path -> size, SHA-256 of the content
 _DEEPEST = 3  # directories in which manifests count; fixtures further down only look like them
-
-
-def hashes(program: Program) -> Hashes:
-    """Of every regular file; links count by where they point."""
-    found = dict(_of_tree(program.tree)) if program.tree else {}
-    for path, text in program.files.items():
-        if text is None:
-            found.pop(path, None)
-        else:
-            found[path] = (len(text), hashlib.sha256(text).hexdigest())
-    return found
 
 
 def deciding(found: Hashes, setup: tuple[str, ...]) -> Hashes:
@@ -178,29 +160,7 @@ def deciding(found: Hashes, setup: tuple[str, ...]) -> Hashes:
     return {path: item for path, item in found.items() if _is_manifest(path) or path in named}
 
 
-def digest(found: Hashes) -> str:
-    return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()
-
-
 def _is_manifest(path: str) -> bool:
     parts = path.split("/")
     tails = (parts[-1], "/".join(parts[-2:]))
     return len(parts) <= _DEEPEST and any(INPUTS.fullmatch(tail) for tail in tails)
-
-
-def _of_tree(tree: Path) -> Iterator[tuple[str, tuple[int, str]]]:
-    for folder, folders, names in os.walk(tree):
-        folders[:] = [name for name in folders if name != ".git"]
-        for name in [*names, *folders]:
-            path = Path(folder, name)
-            relative = path.relative_to(tree).as_posix()
-            if path.is_symlink():
-                target = os.fsencode(path.readlink())
-                yield relative, (0, hashlib.sha256(b"link " + target).hexdigest())
-            elif path.is_file():
-                yield relative, (path.stat().st_size, _of_file(path))
-
-
-def _of_file(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

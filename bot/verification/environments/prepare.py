@@ -25,8 +25,9 @@ from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.verification.environments.build import BuildFailed, EnvironmentProblem, build, go_built, made
 from bot.verification.environments.commands import TestCommand, parse
-from bot.verification.environments.detect import Hashes, as_judged, deciding, detect, hashes
+from bot.verification.environments.detect import as_judged, deciding, detect
 from bot.verification.environments.manifests import Detected, Manifests, Way, mapping
+from bot.verification.programs import Hashes, hashes
 from bot.verification.values import Environment, Origin, Program, Suite
 
 FORMAT = 7  # of what is kept; a new number leaves old entries unused

@@ -18,9 +18,10 @@ from bot.sandbox.protocol import Executor, Mount
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.detect import deciding, detect, hashes
+from bot.verification.environments.detect import deciding, detect
 from bot.verification.environments.manifests import Detected, Way
 from bot.verification.environments.prepare import FORMAT, Prepared, prepare
+from bot.verification.programs import hashes
 from bot.verification.values import Environment, Origin, Program
 
 SECONDS = 600.0  # after which no other way is begun

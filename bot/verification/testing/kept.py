@@ -7,10 +7,8 @@ that somebody else pushed finds nothing here that was not run on the very same f
 
 import hashlib
 import json
-import os
-import stat
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import cache, cached_property
@@ -21,7 +19,7 @@ from pydantic import BaseModel, ConfigDict
 
 from bot.sandbox.protocol import Executor
 from bot.storage.directories import DirectoryCache
-from bot.verification.programs import content
+from bot.verification.programs import content, hashes
 from bot.verification.syntax import Function
 from bot.verification.values import Environment, Program, Suite, TestRun, TestStatus
 
@@ -102,7 +100,7 @@ class KeptRuns:
 
     @cached_property
     def _content(self) -> str:
-        return content_of(self.program)
+        return hashlib.sha256(json.dumps(hashes(self.program), sort_keys=True).encode()).hexdigest()
 
     def _found(self, key: str) -> TestRun | None:
         try:
@@ -128,34 +126,6 @@ def lasts(run: TestRun) -> bool:
     """Whether another run would say the same, for all that is known: it came to its end, and no test by its time."""
     timely = all(result.status not in (TestStatus.TIMEOUT, TestStatus.FLAKY) for result in run.results)
     return bool(run.results) and timely and not (run.problem or run.unavailable or run.late)
-
-
-def content_of(program: Program) -> str:
-    """A hash of every path of the program: what it is, who may execute it, and what it holds or points to."""
-    digest = hashlib.sha256()
-    for path, item in sorted(_of_tree(program.tree)) if program.tree else ():
-        digest.update(json.dumps([path, item]).encode())
-    for path, text in sorted(program.files.items()):
-        held = None if text is None else hashlib.sha256(text).hexdigest()
-        digest.update(json.dumps(["over it", path, held]).encode())
-    return digest.hexdigest()
-
-
-def _of_tree(tree: Path) -> Iterator[tuple[str, str]]:
-    for folder, folders, names in os.walk(tree):
-        for name in [*names, *folders]:
-            path = Path(folder, name)
-            status = path.lstat()
-            yield path.relative_to(tree).as_posix(), f"{status.st_mode:o} {_held(path, status.st_mode)}"
-
-
-def _held(path: Path, mode: int) -> str:
-    if stat.S_ISLNK(mode):
-        return hashlib.sha256(os.fsencode(path.readlink())).hexdigest()
-    if not stat.S_ISREG(mode):
-        return ""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @cache
