@@ -22,6 +22,7 @@ from bot.sandbox.protocol import Executor, Job, Limits, MiB, Mount, Outcome, Sta
 from bot.sandbox.proxy import PackageProxy, allow
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
+from bot.verification.environments.setup_script import MOST_MADE
 from bot.verification.programs import Hashes
 from bot.verification.values import Program
 
@@ -35,7 +36,6 @@ LIMITS = Limits(
     disk=2048 * MiB,
     files=200_000,
 )
-MOST_MADE = 64 * MiB  # bytes, as setup_script.py has it
 MOST_OUTPUT = 4000  # characters of a failing command's output
 MOST_DROPPED = 20
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -86,35 +86,44 @@ class BuildFailed(Exception):
         self.problem = problem
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be set up for one version. inputs: the files that decide it, whole: all files. pins: requirements that
+    setup finds in `PINS`. droppable: names of requirements that may be left out where they cannot be had; `None`: all.
+    """
+
+    setup: tuple[str, ...]
+    python: bool
+    inputs: Hashes
+    whole: Hashes
+    pins: tuple[str, ...] = ()
+    droppable: tuple[str, ...] | None = ()
+
+
 def build(
     executor: Executor,
     program: Program,
-    setup: tuple[str, ...],
+    plan: Plan,
     into: Path,
     settings: Settings,
     *,
-    python: bool,
+    tags: tuple[str, ...],
+    as_of: str,
     image: str | None,
-    whole: Hashes,
-    as_of: str = "",
-    pins: tuple[str, ...] = (),
-    tags: tuple[str, ...] = (),
-    droppable: frozenset[str] | None = frozenset(),
 ) -> None:
     """Fill the empty directory `into` with `exported` (see setup_script.py) and `about.json`. Raises `BuildFailed`.
 
-    whole: the hashes of all the program's files. as_of: see `prepare`. pins: requirements that setup finds in `PINS`.
-    tags: see `Origin`. droppable: names of requirements that may be left out where they cannot be had; `None`: all.
+    tags: see `Origin`. as_of: see `prepare`.
     """
     interpreter = ("python3",) if image else executor.probe().python
-    plan = {"setup": setup, "python": python, "variables": _indexes(settings), "as_of": as_of, "pins": pins}
-    plan |= {"tags": tags, "droppable": None if droppable is None else sorted(droppable)}
+    told = {"setup": plan.setup, "python": plan.python, "pins": plan.pins, "droppable": plan.droppable}
+    told |= {"variables": _indexes(settings), "tags": tags, "as_of": as_of}
     exported = into / "exported"
     exported.mkdir()
     with PackageProxy(allow(settings)) as proxy:
         outcome = executor.run(
             Job(
-                argv=(*interpreter, "-c", _HARNESS, json.dumps(plan)),
+                argv=(*interpreter, "-c", _HARNESS, json.dumps(told)),
                 tree=program.tree,
                 files=program.files,
                 limits=LIMITS,
@@ -124,12 +133,16 @@ def build(
             )
         )
         if outcome.status is not Status.EXITED or outcome.exit_code:
-            raise BuildFailed(_problem(outcome, setup, proxy))
+            raise BuildFailed(_problem(outcome, plan.setup, proxy))
     if any((exported / name).is_symlink() for name in ("env", "made", "env/node_modules")):
         raise BuildFailed(EnvironmentProblem("setup left a link where its results belong"))
     if sum(path.stat().st_size for path in _made(exported)) > MOST_MADE:
         raise BuildFailed(EnvironmentProblem("setup added more to the program's tree than it may"))
-    about = {"holds_source": holds_source(exported, whole), "made": uuid.uuid4().hex, "dropped": _dropped(exported)}
+    about = {
+        "holds_source": holds_source(exported, plan.whole),
+        "made": uuid.uuid4().hex,
+        "dropped": _dropped(exported),
+    }
     (into / "about.json").write_text(json.dumps(about))
 
 

@@ -199,4 +199,3 @@ class Detected:
 
 
 PYTHON, SCRIPT = "python", "script"  # languages, beside those that are named as their tools are
-PINS = "/tmp/pins.txt"  # noqa: S108 - inside the sandbox, as setup_script.py has it

@@ -23,7 +23,7 @@ from bot.sandbox import toolchains
 from bot.sandbox.protocol import Executor, Mount
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
-from bot.verification.environments.build import BuildFailed, EnvironmentProblem, build, go_built, made
+from bot.verification.environments.build import BuildFailed, EnvironmentProblem, Plan, build, go_built, made
 from bot.verification.environments.commands import TestCommand, parse
 from bot.verification.environments.detect import as_judged, deciding, detect
 from bot.verification.environments.manifests import Detected, Manifests, Way, mapping
@@ -129,7 +129,7 @@ def prepare(
         changed = None
         if head is not None:
             changed = plans.of(head, detect(as_judged(head, base), *suite, policy.paths))
-            changed = replace(changed, droppable=frozenset(left_out))
+            changed = replace(changed, droppable=tuple(left_out))
             alone = directory is not None and _about(directory).get("holds_source")
             if alone or (changed.setup, changed.inputs) != (plan.setup, plan.inputs):
                 try:
@@ -149,19 +149,6 @@ def prepare(
     return Prepared(ready, other, command, described, float(policy.timeout), tuple(private), without)
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """What is to be set up for one version. inputs: the files that decide it; whole: all files. pins: by a lock.
-    droppable: see `build`."""
-
-    setup: tuple[str, ...]
-    python: bool
-    inputs: Hashes
-    whole: Hashes
-    pins: tuple[str, ...] = ()
-    droppable: frozenset[str] | None = frozenset()
-
-
 @dataclass
 class _Plans:
     """Builds environments, or finds them built. more: lines of setup behind a version's own. built: one was anew."""
@@ -179,21 +166,21 @@ class _Plans:
         self._root = self.settings.cache_dir / "environments"
         self._cache = DirectoryCache(self._root, self.settings.cache_mb * 1_000_000)
 
-    def of(self, program: Program, detected: Detected) -> _Plan:
+    def of(self, program: Program, detected: Detected) -> Plan:
         given = self.policy.setup
         setup = (*(detected.set_up(self.way) if given is None else given), *self.more)
         found = hashes(program)
         python = detected.python or given is not None or bool(self.more)
-        droppable = None if self.way is Way.LESS and given is None else frozenset[str]()
-        return _Plan(setup, python, deciding(found, setup), found, detected.pins, droppable)
+        droppable = None if self.way is Way.LESS and given is None else ()
+        return Plan(setup, python, deciding(found, setup), found, detected.pins, droppable)
 
-    def shared(self, program: Program, plan: _Plan) -> Path | None:
+    def shared(self, program: Program, plan: Plan) -> Path | None:
         """The kept environment of this very tree, any file of which setup may run; `None` where there is no setup."""
         if not plan.setup:
             return None
         return self._cache.get(self._key(plan, plan.whole), lambda into: self._build(program, plan, into))
 
-    def alone(self, program: Program, plan: _Plan, private: list[Path]) -> Path | None:
+    def alone(self, program: Program, plan: Plan, private: list[Path]) -> Path | None:
         """An environment that nobody else is given."""
         if not plan.setup:
             return None
@@ -206,7 +193,7 @@ class _Plans:
         self._build(program, plan, private[-1])
         return private[-1]
 
-    def still_builds(self, base: Program, plan: _Plan, private: list[Path]) -> bool:
+    def still_builds(self, base: Program, plan: Plan, private: list[Path]) -> bool:
         """Whether the base can be set up now: what was kept from better days says nothing of an index that is away."""
         if self.built or not plan.setup:
             return True
@@ -223,24 +210,12 @@ class _Plans:
         variables = {name: ready.environment.variables[name] for name in ("PATH", "GOCACHE")}
         return go_built(self.executor, self._cache, variables)
 
-    def _build(self, program: Program, plan: _Plan, into: Path) -> None:
-        build(
-            self.executor,
-            program,
-            plan.setup,
-            into,
-            self.settings,
-            python=plan.python,
-            image=self.policy.image,
-            whole=plan.whole,
-            as_of=self.as_of,
-            pins=plan.pins,
-            tags=self.origin.tags(),
-            droppable=plan.droppable,
-        )
+    def _build(self, program: Program, plan: Plan, into: Path) -> None:
+        given, tags = self.settings, self.origin.tags()
+        build(self.executor, program, plan, into, given, tags=tags, as_of=self.as_of, image=self.policy.image)
         self.built = True
 
-    def ready(self, program: Program, directory: Path | None, plan: _Plan, test: TestCommand, described: str) -> Ready:
+    def ready(self, program: Program, directory: Path | None, plan: Plan, test: TestCommand, described: str) -> Ready:
         """The version with its environment, which lies in the directory; `None` where nothing was set up."""
         variables = dict(test.variables)
         if directory is None:
@@ -272,7 +247,7 @@ class _Plans:
             self._key(plan, {}),
         )
 
-    def _key(self, plan: _Plan, whole: Hashes) -> str:
+    def _key(self, plan: Plan, whole: Hashes) -> str:
         capabilities = self.executor.probe()
         settings = self.settings
         parts = [

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bot.verification.environments.manifests import PINS, PYTHON, Detected, Manifests, mapping, texts
+from bot.verification.environments.manifests import PYTHON, Detected, Manifests, mapping, texts
 from bot.verification.environments.plugins import plugins
 from bot.verification.environments.requirements import compiled_from, has_hashes, pins, unpinned, without_pin
+from bot.verification.environments.setup_script import PINS
 from bot.verification.values import Program
 
 _TEST_NAMES = ("test", "tests", "testing")

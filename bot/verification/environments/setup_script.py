@@ -29,7 +29,7 @@ FINAL = "/env"
 BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
 MOST_MADE = 64 * 1024 * 1024  # bytes
 NOT_MADE = {"node_modules", "__pycache__", ".git", ".eggs", "build", "target", ".pytest_cache"}
-PINS = pathlib.Path("/tmp/pins.txt")  # noqa: S108
+PINS = "/tmp/pins.txt"  # noqa: S108
 UV = pathlib.Path("/tmp/uv")  # noqa: S108
 BUILDERS = ("setuptools", "setuptools-scm", "wheel", "flit-core", "poetry-core", "hatchling", "hatch-vcs", "cython")
 RUNNERS = (
@@ -94,7 +94,7 @@ def main() -> None:
         environment["VIRTUAL_ENV"] = str(ENV / "venv")
         if plan["as_of"]:
             environment.update(back_in_time(plan["as_of"], environment))
-    PINS.write_text("".join(pin + "\n" for pin in plan["pins"]))
+    pathlib.Path(PINS).write_text("".join(pin + "\n" for pin in plan["pins"]))
     for number, line in enumerate(plan["setup"], 1):
         code, told = carry_out(line, environment)
         if code and plan["droppable"] != []:

@@ -6,8 +6,8 @@ from fnmatch import fnmatch
 from pathlib import PurePosixPath
 
 from bot.verification.syntax import text_cache, tree_of
+from bot.verification.testing.inside.judging_files import STEERING
 
-CONFIGURATION = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "tox.ini", "setup.cfg")
 _KEPT = 16_000_000  # bytes of files: most are asked about anew for each of many runs of one suite
 _STARTUP = ("conftest.py", "sitecustomize.py", "usercustomize.py")
 
@@ -18,7 +18,7 @@ def steers_the_runner(path: str) -> bool:
     name = parts[-1] if parts else ""
     return (
         name in _STARTUP
-        or name in CONFIGURATION
+        or name in STEERING
         or name.endswith(".pth")
         or any(part.endswith((".dist-info", ".egg-info")) for part in parts)
     )

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from bot.verification.testing.assertions import PlainAssertion
+from bot.verification.testing.inside.judging_files import MOST_WRITTEN
 from bot.verification.testing.report import Session, SuiteReport, bounded, value_of
 from bot.verification.testing.runners import read_junit
 from bot.verification.values import BAD, TestResult, TestRun, TestStatus
@@ -170,9 +171,6 @@ def _why(report: SuiteReport) -> str:
     if last.cut == "test":
         return ": the process hung outside a test"
     return f": the process {_ending(last.exit)}" if last.exit else ""
-
-
-MOST_WRITTEN = 50  # paths, as `inside/supervisor.py` tells them
 
 
 def lockable(judging: Iterable[str], base: TestRun) -> frozenset[str]:

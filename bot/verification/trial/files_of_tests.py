@@ -15,7 +15,8 @@ from pathlib import PurePosixPath
 from bot.changes.kinds import kind_of
 from bot.changes.values import FileKind
 from bot.verification.loading import Imports, full_name
-from bot.verification.testing.sources import CONFIGURATION, is_test_file, steers_the_runner
+from bot.verification.testing.inside.judging_files import STEERING
+from bot.verification.testing.sources import is_test_file, steers_the_runner
 
 _QUOTED = re.compile(rb"['\"]([^'\"\n]{1,200})['\"]")
 _WORD = re.compile(rb"[\w.-]+")
@@ -205,7 +206,7 @@ _MOST_PATTERNS, _LONGEST = 20, 100
 
 def patterns(reads: Iterable[Callable[[str], bytes | None]]) -> tuple[str, ...]:
     """What `python_files` says in the configurations of any of these programs."""
-    texts = [(read(path) or b"")[:_LARGEST] for read in reads for path in CONFIGURATION]
+    texts = [(read(path) or b"")[:_LARGEST] for read in reads for path in STEERING]
     found = [
         word for text in texts for setting in _SETTING.finditer(text) for word in _words(setting[1].decode("latin-1"))
     ]

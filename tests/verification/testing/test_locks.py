@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.verification.testing.inside.judging_files import MOST_WRITTEN
 from bot.verification.testing.run import run_suite
-from bot.verification.testing.witnesses import MOST_WRITTEN, lockable, written_anew
+from bot.verification.testing.witnesses import lockable, written_anew
 from bot.verification.values import Program, Suite, TestRun
 from tests.support.sandbox import BUBBLEWRAP
 
