@@ -17,6 +17,7 @@ from bot.policy_choices import (
     Scope,
     Strictness,
     WhenUnavailable,
+    WhenUnproved,
     WithoutIssue,
 )
 from bot.policy_problems import (
@@ -318,6 +319,10 @@ class PullRules(PolicySection):
     unavailable: WhenUnavailable = Field(
         WhenUnavailable.PASS,
         description="In enforce: block or pass what could not be judged for reasons outside the change.",
+    )
+    unproved: WhenUnproved = Field(
+        WhenUnproved.SAY,
+        description="Changed code that no test looks at: let a person look at it, or say so.",
     )
     override: OverrideRules = Field(OverrideRules(), description="Who may override a verdict, and for how long.")
     rounds: int = Field(

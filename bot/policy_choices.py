@@ -115,6 +115,13 @@ class WhenUnavailable(StrEnum):
     PASS = "pass"  # noqa: S105 - no secret
 
 
+class WhenUnproved(StrEnum):
+    """What becomes of a pull request whose changed code nothing that ran has looked at, and that no issue asks for."""
+
+    PERSON = "person"  # a person looks at it
+    SAY = "say"  # the check says so, and nothing waits
+
+
 class Brief(StrEnum):
     """When coding agents get a brief on an issue."""
 

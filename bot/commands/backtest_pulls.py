@@ -190,6 +190,7 @@ class PullReplay:
             issues,
             unclear=policy.issues.labels.needs_clarification,
             without=policy.pulls.require_linked_issue,
+            unproved=policy.pulls.unproved,
         )
 
 

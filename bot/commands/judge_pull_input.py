@@ -85,7 +85,7 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
         before = files_of(clone, repo, old, settings, modules)
         after = files_of_merge(clone, repo, start, old, new, settings, modules)
         title, _, body = commits.message(clone.directory, new).partition("\n")
-        wanted = _against(issue, settings) if issue else _described(Words(title, body, ""), policy)
+        wanted = _against(issue, settings, policy) if issue else _described(Words(title, body, ""), policy)
         yield Proposed(
             title=title,
             directory=clone.directory,
@@ -101,7 +101,7 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
         )
 
 
-def _against(issue: str, settings: Settings) -> Request:
+def _against(issue: str, settings: Settings, policy: Policy) -> Request:
     text = read_source(issue, settings)
     wanted = specification(text.title, text.body)
     name = "standard input" if issue == "-" else issue
@@ -116,13 +116,15 @@ def _against(issue: str, settings: Settings) -> Request:
         waiving=given,
         documentation=asks_for_documentation(text.title, ()),
         demanded=demanded,
+        unproved=policy.pulls.unproved,
         sources=(source(demanded, text.title, text.body),) if demanded else (),
     )
 
 
 def _described(own: Words, policy: Policy) -> Request:
     unclear = policy.issues.labels.needs_clarification
-    wanted = request(own, (), unclear=unclear, without=policy.pulls.require_linked_issue)
+    rules = policy.pulls
+    wanted = request(own, (), unclear=unclear, without=rules.require_linked_issue, unproved=rules.unproved)
     if wanted.asked is RequestKind.NOTHING:
         return wanted
     return replace(wanted, said="No issue was given, so it is judged against the message of its last commit.")

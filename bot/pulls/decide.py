@@ -17,7 +17,9 @@ from bot.pulls.outcomes import (
     control_is,
     mended,
     mostly_unread,
+    nothing_looks,
     nothing_missed,
+    of_unproved,
     settled,
     slow_by_itself,
     strongest,
@@ -74,6 +76,7 @@ class PullGround(StrEnum):
     NOTHING_TURNED = "nothing turned"
     NOT_KNOWN_TO_BE_ABLE_TO_FAIL = "not known to be able to fail"
     UNPROVED = "unproved"
+    NOTHING_LOOKS = "nothing looks"
     HARDLY_LOOKED_AT = "hardly looked at"
     RED_TO_GREEN = "red to green"
     REJECTION_STAYS_UNRESOLVED = "rejection stays unresolved"
@@ -225,11 +228,12 @@ RULES: tuple[PullRule, ...] = (
         cause=lambda facts: Cause.CHANGE if slow_by_itself(facts) else Cause.OUTSIDE,
     ),
     PullRule(PullGround.UNPROVED, unproved, OPEN, Cause.CHANGE),
+    PullRule(PullGround.NOTHING_LOOKS, nothing_looks, OPEN, cause=lambda facts: of_unproved(facts)),
     PullRule(
         PullGround.HARDLY_LOOKED_AT,
         barely_noticed,
         OPEN,
-        cause=lambda facts: Cause.CHANGE if facts.demanded else Cause.OUTSIDE,
+        cause=lambda facts: of_unproved(facts),
     ),
     PullRule(PullGround.RED_TO_GREEN, mended, ACCEPT),
     PullRule(

@@ -166,7 +166,8 @@ class NeedlessChange:
 class PullFacts:
     """Everything `decide_pull` looks at.
 
-    demanded: what others ask behaviour for, as `issue 12`; empty where nobody does.
+    demanded: what others ask behaviour for, as `issue 12`; empty where nobody does. person_if_unproved: what nobody
+    asks for and nothing that ran has looked at waits for a person, by the policy.
     unread: why the change could not be read whole, as a sentence; empty when it was.
     conflict: the files in which it conflicts with its base branch.
     blame: whose doing it is where it could not be read or executed.
@@ -192,6 +193,7 @@ class PullFacts:
     asked: RequestKind = RequestKind.ISSUE
     substance: Substance = Substance.CODE
     demanded: str = ""
+    person_if_unproved: bool = False
     unread: str = ""
     conflict: tuple[str, ...] = ()
     blame: Cause = Cause.OUTSIDE

@@ -11,6 +11,7 @@ from bot.judges.claims import How
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import PatchReview, PatchReviewer
+from bot.policy_choices import WhenUnproved
 from bot.pulls.claims import by_diff, by_runs, contradictions, shown
 from bot.pulls.decide import decide_pull
 from bot.pulls.facts import RUN, PullFacts, RequestKind, Substance
@@ -79,6 +80,7 @@ def first_facts(
     return replace(
         facts,
         demanded=wanted.demanded,
+        person_if_unproved=wanted.unproved is WhenUnproved.PERSON,
         risks=(*wanted.risks, *facts.risks),
         remarks=(*wanted.remarks, *facts.remarks),
         claims=by_diff(wanted.claims, change, whole, dependency=added),

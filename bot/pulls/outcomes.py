@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from bot.pulls.facts import PullFacts
+from bot.pulls.facts import PullFacts, Substance
 from bot.verdicts import Cause, Decision
 from bot.verification.evidence import Claimant, ClaimEvidence, Jury, Ran
 from bot.verification.patch_evidence import Contradiction, Proof, Settled, TestModules, UnrunSuite
@@ -77,7 +77,21 @@ def unproved(facts: PullFacts) -> bool:
     """Whether an issue asks for behaviour and no test there is could fail: neither one that runs what changed, nor one
     of the change's own that goes from red to green."""
     turned = facts.patch.turned if facts.patch else ()
-    return bool(facts.demanded) and control_is(facts, Proof.UNPROVED) and not any(each.counts for each in turned)
+    open_ = control_is(facts, Proof.UNPROVED) or control_is(facts, Proof.NOTHING)
+    return bool(facts.demanded) and open_ and not any(each.counts for each in turned)
+
+
+def nothing_looks(facts: PullFacts) -> bool:
+    """Whether no test notices anything that is broken in the lines that it changes, and nothing turns green."""
+    noticed = facts.strength is not None and facts.strength.killed > 0
+    return facts.substance is Substance.CODE and control_is(facts, Proof.UNPROVED) and not (noticed or mended(facts))
+
+
+def of_unproved(facts: PullFacts) -> Cause:
+    """Who is asked about a change that nothing that ran has looked at."""
+    if facts.demanded:
+        return Cause.CHANGE
+    return Cause.PERSON if facts.person_if_unproved else Cause.OUTSIDE
 
 
 def nothing_missed(facts: PullFacts) -> bool:

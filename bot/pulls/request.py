@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from bot.already_fixed.examples import ExampleSource
 from bot.issues.kind import asks_for_behaviour, asks_for_documentation
 from bot.markdown.visible import visible, visible_line
-from bot.policy_choices import WithoutIssue
+from bot.policy_choices import WhenUnproved, WithoutIssue
 from bot.pulls.facts import RequestKind, Statement
 from bot.pulls.issue_links import specification
 from bot.pulls.statements import claims
@@ -50,8 +50,8 @@ class Request:
     those that its author neither wrote nor edited: their examples are run.
     issues: those it is held against; none where one of them lies elsewhere.
     documentation: one of them asks for documentation, comments or layout, so a change of these alone may be all that
-    was wanted. remarks: what the reader should know; risks: what a person should look at. Both are sentences in
-    Bouncer's own words.
+    was wanted. unproved: what becomes of code that nothing looks at. remarks: what the reader should know; risks: what
+    a person should look at. Both are sentences in Bouncer's own words.
     """
 
     asked: RequestKind
@@ -63,6 +63,7 @@ class Request:
     issues: tuple[NamedIssue, ...] = ()
     documentation: bool = False
     demanded: str = ""
+    unproved: WhenUnproved = WhenUnproved.SAY
     sources: tuple[ExampleSource, ...] = ()
     remarks: tuple[str, ...] = ()
     risks: tuple[str, ...] = ()
@@ -84,13 +85,14 @@ def request(
     *,
     unclear: str,
     without: WithoutIssue,
+    unproved: WhenUnproved,
     unread: bool = False,
     lost: bool = False,
 ) -> Request:
     """issues: those it names, surest first. unclear: the label of issues that still wait for clarification.
 
-    without: what becomes of a pull request that no issue asked for. unread: GitHub knows of an issue that Bouncer may
-    not read. lost: it names what is no issue, or is gone.
+    without: what becomes of a pull request that no issue asked for; unproved: of one that nothing looks at. unread:
+    GitHub knows of an issue that Bouncer may not read. lost: it names what is no issue, or is gone.
     """
     named = tuple(issue for issue in issues if not issue.guess)
     waiting = tuple(issue for issue in named if _waits(issue, unclear))
@@ -102,7 +104,7 @@ def request(
     else:
         guessed = tuple(issue for issue in issues if issue.open and not _waits(issue, unclear))
         asked = _described(own, guessed, without, unread=unread, lost=lost)
-    return replace(asked, claims=claims(own.title, own.body, own.commits))
+    return replace(asked, unproved=unproved, claims=claims(own.title, own.body, own.commits))
 
 
 def _held_against(own: Words, clear: tuple[NamedIssue, ...], waiting: tuple[NamedIssue, ...]) -> Request:

@@ -127,6 +127,7 @@ PROOFS = {
     Proof.PROVED: "each was noticed",
     Proof.BLIND: "no test noticed",
     Proof.UNPROVED: "unproved",
+    Proof.NOTHING: "nothing to break",
     Proof.UNTRIED: "not tried",
 }
 REDS = {

@@ -38,6 +38,7 @@ _CHANCE = random.SystemRandom()
 
 NO_TIME = "There was no time left to break code on purpose."
 NOT_COVERED = "No test that ran calls the changed code."
+NOT_BREAKABLE = "It changes nothing that could be broken on purpose."
 NOT_NOTICED = "No test notices when the changed code is broken on purpose, not even without this change."
 NOT_READ = "It is unknown which tests call the changed code."
 
@@ -76,7 +77,7 @@ def prove(
     asked = [*asked[:MOST_CHANGED], *places.some_other(touched)]
     if seconds < LEAST:
         open_ = bool(asked or (touched and own and turned))
-        return Control(Proof.UNTRIED, why=NO_TIME) if open_ else Control(Proof.UNPROVED, why=NOT_COVERED)
+        return Control(Proof.UNTRIED, why=NO_TIME) if open_ else _unnoticed(touched, NOT_COVERED)
     trials = _Trials(executor, end)
     control = weigh(asked, touched, lambda function: _seen(trials, places, function))
     if control.proof is not Proof.UNPROVED:
@@ -123,7 +124,11 @@ def _by_own(
             return Control(Proof.BLIND, (*tried, *unseen), tuple(unseen))
     if trials.late:
         return Control(Proof.UNTRIED, tried, why=NO_TIME)
-    return Control(Proof.UNPROVED, tried, why=NOT_NOTICED if covered else NOT_COVERED)
+    return replace(_unnoticed(touched, NOT_NOTICED if covered else NOT_COVERED), broken=tried)
+
+
+def _unnoticed(touched: list[Function], why: str) -> Control:
+    return Control(Proof.UNPROVED, why=why) if touched else Control(Proof.NOTHING, why=NOT_BREAKABLE)
 
 
 def _seen(trials: "_Trials", places: "_Places", function: Function) -> bool | None:

@@ -19,8 +19,8 @@ from bot.verification.control import (
     LEAST,
     MOST_CHANGED,
     NO_TIME,
+    NOT_BREAKABLE,
     NOT_NOTICED,
-    NOT_READ,
     TimedRuns,
     Watched,
     some_function,
@@ -72,7 +72,7 @@ def prove_by_command(
     touched.sort(key=lambda each: bare(each) not in words)
     touched = touched[:MOST_CHANGED]
     if not touched:
-        return Control(Proof.UNPROVED, why=NOT_READ)
+        return Control(Proof.NOTHING, why=NOT_BREAKABLE)
     left_alone = (path for path in others if path.endswith(BREAKABLE) and path not in changed)
     asked = [*touched, *some_function(head.program, left_alone, lambda each: bare(each) in words)]
     tries = _Tries(executor, end)

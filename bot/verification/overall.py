@@ -16,7 +16,8 @@ from bot.verification.testing.witnesses import NO_TESTS
 from bot.verification.trial.times import brought_about
 from bot.verification.values import Strength, TestRun
 
-_WORST_FIRST = (Proof.BLIND, Proof.PROVED, Proof.UNTRIED, Proof.UNPROVED)  # one that is proved shows that tests look
+# One that is proved shows that tests look.
+_WORST_FIRST = (Proof.BLIND, Proof.PROVED, Proof.UNTRIED, Proof.UNPROVED, Proof.NOTHING)
 
 
 def overall_evidence(suites: Mapping[str, PatchEvidence], unrun: tuple[UnrunSuite, ...] = ()) -> PatchEvidence:

@@ -91,14 +91,15 @@ class Proof(StrEnum):
 
     PROVED = "proved"  # every function that was broken turned a test red
     BLIND = "blind"  # one was broken that tests run, and none of them turned red
-    UNPROVED = "unproved"  # no test runs anything that could be broken
+    UNPROVED = "unproved"  # no test notices that what it changes is broken, nor does on the base
+    NOTHING = "nothing"  # it changes nothing that could be broken
     UNTRIED = "untried"  # no time was left, or the runs could not be made
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
     """The positive control. broken: the functions that were broken, as `path:name`; unnoticed: those of them that no
-    test noticed. Names are strangers'. why: for `UNTRIED` and `UNPROVED`, one plain sentence."""
+    test noticed. Names are strangers'. why: for the last three, one plain sentence."""
 
     proof: Proof
     broken: tuple[str, ...] = ()

@@ -4,10 +4,11 @@ asked for, and the share of small defects in the changed lines that the tests wo
 import time
 from dataclasses import dataclass, replace
 
+from bot.changes.kinds import is_code
 from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
-from bot.verification.control import Known, Watched, prove
+from bot.verification.control import NOT_READ, Known, Watched, prove
 from bot.verification.control_by_command import BREAKABLE, look_at_what_changes, prove_by_command, words_of_tests
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import TrialDigests, tests_digest
@@ -167,6 +168,9 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
         began = time.monotonic()
         control = prove_by_command(executor, before, after, lines, **there, own=own, seconds=seconds)
         patch = _tied(executor, patch, own, lines, seconds - (time.monotonic() - began))
+    unread = [path for path in tried.judges.touched if is_code(path) and not path.endswith(BREAKABLE)]
+    if control.proof is Proof.NOTHING and unread:  # in a language that nobody here can break
+        control = replace(control, proof=Proof.UNPROVED, why=NOT_READ)
     late = ("the positive control",) if control.proof is Proof.UNTRIED else ()
     return replace(patch, control=control, unfinished=(*patch.unfinished, *late))
 

@@ -42,7 +42,7 @@ issues.max_questions
 pulls.enabled pulls.mode pulls.scope pulls.agents.logins pulls.agents.emails pulls.agents.lines pulls.agents.markers
 pulls.agents.branches pulls.agents.labels pulls.agents.exempt
 pulls.require_linked_issue pulls.only.base_branches pulls.skip.titles pulls.skip.paths pulls.drafts pulls.review
-pulls.strictness pulls.unavailable pulls.override.role pulls.rounds
+pulls.strictness pulls.unavailable pulls.unproved pulls.override.role pulls.rounds
 verify.paths verify.setup verify.submodules verify.test verify.timeout
 """  # keys of the policy, in a job as on a server
 PINNED = re.compile(r"[\w.-]+/[\w.-]+@[0-9a-f]{40}")

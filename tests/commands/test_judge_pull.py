@@ -58,6 +58,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "right": {"share.py": RIGHT},
         "wrong": {"share.py": SHARE.replace("//", "/")},
         "idle": {"share.py": SHARE.replace("    return", "    # What each pays.\n    return")},
+        "asking": {".github/bouncer.yml": POLICY + "pulls:\n  unproved: person\n"},
         "demanding": {".github/bouncer.yml": POLICY + "pulls:\n  require_linked_issue: bounce\n"},
         "broken": {".github/bouncer.yml": "verify: {tests: pytest}\n"},
     }.items():
@@ -65,6 +66,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         commit(home, files, f"Share a bill [{name}]\n\nEvery cent counts.")
     git(home, "checkout", "--quiet", "-b", "unasked", "demanding")
     commit(home, {"test_share.py": TEST + "    assert share(8, 2) == [4, 4]\n"})
+    for base in ("main", "asking"):
+        git(home, "checkout", "--quiet", "-b", f"unseen-{base}", base)
+        commit(home, {"share.py": SHARE + "\n\ndef tip(total):\n    return total // 10\n"})
     git(home, "checkout", "--quiet", "--orphan", "apart")
     commit(home, {}, "Begin anew")
     git(home, "checkout", "--quiet", "main")
@@ -235,6 +239,13 @@ def test_what_merges_as_neutral_ends_with_zero(home: Path, monkeypatch: pytest.M
     found = document(done)
     assert (found["verdict"], found["check"]["conclusion"], done.exit_code) == ("UNAVAILABLE", "neutral", 0)
     assert found["check"]["title"].startswith("Could not be judged: Nothing may run here: container: ")
+
+
+@pytest.mark.parametrize(("base", "conclusion"), [("main", "neutral"), ("asking", "action_required")])
+def test_code_that_no_test_looks_at_is_never_green(home: Path, base: str, conclusion: str) -> None:
+    done = run(home, f"unseen-{base}", "--exit-code", base=base, issue=False)
+    assert (document(done)["check"]["conclusion"], done.exit_code) == (conclusion, int(conclusion != "neutral"))
+    assert "Nothing broke, but nothing looks at this change. No test that ran calls" in document(done)["check"]["title"]
 
 
 def test_as_annotations_every_line_is_one_and_nothing_else_is_said(home: Path) -> None:

@@ -115,7 +115,8 @@ def check(rules: Policy, **found: Any) -> str | None:
 
 def asked(rules: Policy, *issues: NamedIssue) -> str | None:
     own = Words("Round up", "", "ada")
-    found = request(own, issues, unclear="needs-clarification", without=rules.pulls.require_linked_issue)
+    asked = {"without": rules.pulls.require_linked_issue, "unproved": rules.pulls.unproved}
+    found = request(own, issues, unclear="needs-clarification", **asked)
     return check(rules, asked=found.asked)
 
 

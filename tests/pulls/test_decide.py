@@ -97,6 +97,7 @@ RED_BASE, OTHER = (
     ran(base=TestRun((*FAILED.results, TestResult("test_b", TestStatus.PASSED)), 1.0)),
     TestRun((TestResult("test_b", TestStatus.FAILED),), 1.0),
 )
+NOTHING = Control(Proof.NOTHING, why="It changes nothing that could be broken on purpose.")
 UNPROVED = Control(Proof.UNPROVED, why="No test runs it.")
 LOSES = (LostKills("test_old", 5, 2, ("a.py:1: + → -",)),)
 FAILS_STILL, MENDS = (
@@ -210,7 +211,14 @@ RISK = ("It holds a secret.",)
         ({"patch": trial(control=None)}, OUTSIDE, "not known to be able to fail"),
         ({"patch": trial(control=None, turned=(RED,))}, OUTSIDE, "not known to be able to fail"),
         ({"substance": Substance.PAPER, "patch": None}, ACCEPT, "nothing to execute"),
-        ({"patch": trial(control=UNPROVED)}, ACCEPT, "nothing broke"),
+        ({"patch": trial(control=UNPROVED)}, OUTSIDE, "nothing looks"),
+        ({"patch": trial(control=UNPROVED), "person_if_unproved": True}, PERSON, "nothing looks"),
+        ({"patch": trial(control=UNPROVED), "strength": WEAK}, ACCEPT, "nothing broke"),
+        ({"patch": trial(control=UNPROVED), "strength": UNNOTICED}, OUTSIDE, "nothing looks"),
+        ({"patch": trial(control=UNPROVED), "strength": SIXTH}, OUTSIDE, "hardly looked at"),
+        ({"patch": trial(control=UNPROVED), "substance": Substance.TESTS}, ACCEPT, "nothing broke"),
+        ({"patch": trial(control=NOTHING)}, ACCEPT, "nothing broke"),
+        ({"patch": trial(control=NOTHING), "demanded": BUG, "reproduced": MENDS}, CHANGE, "unproved"),
         ({"patch": trial(control=UNPROVED, turned=(RED,)), "demanded": BUG}, ACCEPT, "red to green"),
         ({"patch": trial(control=UNPROVED), "demanded": BUG, "reproduced": MENDS}, CHANGE, "unproved"),
         ({"patch": trial(control=UNPROVED), "demanded": BUG}, CHANGE, "nothing turned"),
@@ -285,6 +293,7 @@ RISK = ("It holds a secret.",)
         ({"strength": SIXTH, "patch": TURNED, "demanded": BUG}, CHANGE, "hardly looked at"),
         ({"strength": UNNOTICED, "review": None}, OUTSIDE, "hardly looked at"),
         ({"strength": CUT_SHORT}, OUTSIDE, "hardly looked at"),
+        ({"strength": CUT_SHORT, "person_if_unproved": True}, PERSON, "hardly looked at"),
         ({"strength": TOO_FEW}, ACCEPT, "nothing broke"),
         ({"strength": NO_MUTANT, "patch": TURNED}, ACCEPT, "red to green"),
         # An opinion: alone it blocks nobody and passes nobody
@@ -490,7 +499,7 @@ def test_the_first_reason_says_what_decided(differs: dict[str, Any], reason: str
 
 def test_a_verdict_says_what_it_did_not_cover() -> None:
     patch = trial(unfinished=("the rest of the tests",), control=Control(Proof.UNPROVED, why="No test runs it."))
-    result = decided(patch=patch, strength=TOO_FEW)
+    result = decided(patch=patch, strength=TOO_FEW, substance=Substance.TESTS)
     assert not_covered(result) == (
         "Not run, because the time ran out: the rest of the tests.",
         "Unproved: nothing shows that the tests can still fail here. No test runs it.",

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.policy_choices import WithoutIssue
+from bot.policy_choices import WhenUnproved, WithoutIssue
 from bot.pulls.facts import RequestKind
 from bot.pulls.request import NamedIssue, Request, Words, request
 from tests.support.cases import cases
@@ -17,7 +17,7 @@ BOUNCE, ADVISE, DESCRIPTION = WithoutIssue.BOUNCE, WithoutIssue.ADVISE, WithoutI
 
 
 def asked(*issues: NamedIssue, own: Words = OWN, without: WithoutIssue = DESCRIPTION, **known: Any) -> Request:
-    return request(own, issues, unclear="needs-clarification", without=without, **known)
+    return request(own, issues, unclear="needs-clarification", without=without, unproved=WhenUnproved.SAY, **known)
 
 
 @cases

@@ -113,4 +113,4 @@ def test_without_time_nothing_is_tried_and_nothing_is_missed_where_nothing_can_b
         untried = prove(EXECUTOR, head, head, {changed: range(2, 4)}, seconds=0.5)
         assert untried == Control(Proof.UNTRIED, why=NO_TIME)
     without = Watched(Program(None, {}), Suite(), TestRun((), 0.0))
-    assert prove(EXECUTOR, without, without, {"data.txt": range(1, 4)}, seconds=0.5).proof is Proof.UNPROVED
+    assert prove(EXECUTOR, without, without, {"data.txt": range(1, 4)}, seconds=0.5).proof is Proof.NOTHING

@@ -10,7 +10,8 @@ from bot.github import git
 from bot.judges.protocol import NoJudgement
 from bot.policy_file import PATH
 from bot.rendering.gate import NAME
-from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Red, Standing, Turned
+from bot.verification.control import NOT_COVERED
+from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, Proof, Red, Standing, Turned
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, House, Told
@@ -81,6 +82,20 @@ def test_who_answers_a_bug_shows_what_it_mends(house: House, told: Told) -> None
     told.stood = MENDS
     house.say(repo, number, "/bouncer recheck", by="maintainer")
     assert check(house, repo, number)[0] == "success"
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [("say", ("neutral", "Could not be judged")), ("person", ("action_required", "A person must look"))],
+)
+def test_what_nothing_looks_at_is_said_in_the_title_and_waits_where_the_policy_says_so(
+    house: House, told: Told, asked: str, found: tuple[str, str]
+) -> None:
+    assert PLAUSIBLE.patch is not None
+    told.stood = HeadTrial(replace(PLAUSIBLE.patch, control=Control(Proof.UNPROVED, why=NOT_COVERED)))
+    conclusion, title = check(house, *propose(house, f"{ENFORCE}pulls: {{unproved: {asked}}}\n"))
+    why = "Nothing broke, but nothing looks at this change."
+    assert (conclusion, title) == (found[0], f"{found[1]}: {why} {NOT_COVERED}")
 
 
 def test_advice_blocks_nobody(house: House, told: Told) -> None:

@@ -47,6 +47,7 @@ def read_request(
         tuple(issues),
         unclear=policy.issues.labels.needs_clarification,
         without=policy.pulls.require_linked_issue,
+        unproved=policy.pulls.unproved,
         unread=unread,
         lost=lost,
     )
