@@ -245,7 +245,7 @@ class _Trials(TimedRuns):
             if text is None:
                 return None
             program = replace(watched.program, files={**files, function.path: text})
-            run = self.begin(program, replace(watched.suite, select=selected(tests, most)))
+            run = self.begin(program, replace(watched.suite, select=selected(tests, most), until=frozenset(tests)))
             answers.append(_red(watched, run))
             if answers[-1]:
                 return True

@@ -72,6 +72,7 @@ class Suite:
         came, see `TestRun.late`; with none, a run that did not come to its end does not count.
     command: a test command whose exit status decides, instead of pytest.
     test_seconds: the most one test may take; a timeout is a failed test.
+    until: names of tests; the run ends with the first of them that fails: who asks needs to know no more.
     ignore: names of tests that count for nobody, since they fail without the change as well.
     folder: from the root, in which pytest runs. What `select` and results name is from the root all the same.
     detached: the files are no part of the repository's tests: no `conftest.py`, plugin or configuration is for them.
@@ -87,6 +88,7 @@ class Suite:
     command: tuple[str, ...] | None = None
     environment: Environment = Environment()
     test_seconds: float = 10.0
+    until: frozenset[str] = frozenset()
     ignore: frozenset[str] = frozenset()
     folder: str = ""
     detached: bool = False

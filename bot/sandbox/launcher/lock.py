@@ -8,18 +8,18 @@ themselves, read-only, and the directories too, writable: what something is moun
 
 import os
 from collections.abc import Iterable
-from typing import Any
 
 from bot.sandbox.launcher import kernel
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _PLACE = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 _STICKY = 0o1777
+_Names = dict[str, "_Names"]  # with those below each
 
 
 def hold(tree: int, paths: Iterable[str]) -> None:
     """Lock these paths below an open directory; what is not there, or behind a link, is left out. Raises OSError."""
-    names: dict[str, Any] = {}
+    names: _Names = {}
     for path in paths:
         inner = names
         for part in path.split("/"):
@@ -28,7 +28,7 @@ def hold(tree: int, paths: Iterable[str]) -> None:
         _hold(tree, names)
 
 
-def _hold(directory: int, names: dict[str, Any]) -> None:
+def _hold(directory: int, names: _Names) -> None:
     """An open directory and what lies in it: each name with those below it, without any for a file."""
     if os.getuid() == 0:
         os.fchown(directory, 0, 0)

@@ -11,9 +11,12 @@ import resource
 import select
 import sys
 import time
-from typing import Any
 
 from bot.sandbox.launcher import cgroup, kernel, lock, stage
+
+TYPE_CHECKING = False  # as `typing` says it, which takes longer to import than the rest together
+if TYPE_CHECKING:
+    from typing import Any
 
 STATUS_FD, FILTER_FD, ARGUMENTS_FD = 3, 4, 5  # as bubblewrap is told
 _CHUNK = 1 << 16
@@ -73,7 +76,7 @@ def _mapped(number: int, kind: str) -> bool:
     return any(first <= number < first + count for first, _, count in ranges)
 
 
-def _run(request: dict[str, Any], owner: tuple[int, int], group: cgroup.ControlGroup | None) -> dict[str, Any]:
+def _run(request: "dict[str, Any]", owner: tuple[int, int], group: cgroup.ControlGroup | None) -> "dict[str, Any]":
     """Start bubblewrap and watch it to its end, and to the end of all it started."""
     out, out_end = os.pipe()
     err, err_end = os.pipe()
@@ -104,7 +107,7 @@ def _run(request: dict[str, Any], owner: tuple[int, int], group: cgroup.ControlG
 
 
 def _become(
-    launcher: int, request: dict[str, Any], owner: tuple[int, int], descriptors: tuple[int, ...], alone: bool
+    launcher: int, request: "dict[str, Any]", owner: tuple[int, int], descriptors: tuple[int, ...], alone: bool
 ) -> None:
     """Turn this child into bubblewrap: without privileges, environment or descriptors that are not meant for it."""
     for limit, value in request["rlimits"]:

@@ -4,7 +4,6 @@ The tree and the names in it come from strangers: nothing here follows a symboli
 """
 
 import os
-import shutil
 import stat
 from collections.abc import Iterable
 
@@ -127,6 +126,8 @@ def _remove(name: str, directory: int) -> None:
     except FileNotFoundError:
         pass
     except IsADirectoryError:
+        import shutil  # which every job would wait for
+
         shutil.rmtree(name, dir_fd=directory)
 
 

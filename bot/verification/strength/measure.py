@@ -11,7 +11,7 @@ import ast
 import json
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -215,7 +215,7 @@ def _by_suite(
 ) -> tuple[int, tuple[str, ...]]:
     """How many mutants were tried in time, and those that the suite did not kill."""
     first = before or run_suite(runs.executor, program, suite, seconds=max(runs.end - time.monotonic(), 1.0))
-    tried, missed = 0, list[str]()
+    tried, missed, suite = 0, list[str](), replace(suite, until=frozenset(first.passing))
     for defect in map(found.defect, found.edits):
         run = runs.run(defect.into(program), suite)
         if run is None:

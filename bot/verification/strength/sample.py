@@ -124,6 +124,6 @@ class _Tries:
         if not passing:
             return None if passing is None else False
         most = min(self.suite.test_seconds, _PATIENCE + 10 * max(passing.values()))
-        suite = replace(self.suite, select=slip.select, test_seconds=most)
+        suite = replace(self.suite, select=slip.select, test_seconds=most, until=frozenset(passing))
         run = self.runs.run(slip.defect.into(self.program), suite)
         return None if run is None else not passing.keys() <= run.passing.keys()

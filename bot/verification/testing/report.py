@@ -30,7 +30,8 @@ class Session(BaseModel):
     slow: files with a test that took long, whose others came last.
     replaced: what was put into the judge by code of the tree.
     running, collecting: the test or file it was at when the process ended. finished: pytest came to its end.
-    cut: what ran out of time, `test`, `all` or nothing. exit: the exit status, negative for a signal.
+    cut: what ran out of time, `test`, `all` or nothing; `red` after a test of `Suite.until`.
+    exit: the exit status, negative for a signal.
     notes: what the supervisor or the runner noticed.
     """
 

@@ -141,6 +141,7 @@ def _plan(program: Program, suite: Suite, order: _Order, chosen: tuple[str, ...]
         "command": None,
         "seconds": order.seconds,
         "test_seconds": suite.test_seconds,
+        "until": sorted(suite.until),
         "suite": list(suite.files),
         "watched": [] if alone else sorted(suite.watched | suite.locked),
         "task": {

@@ -42,7 +42,7 @@ def results_of(report: SuiteReport, test_seconds: float) -> tuple[TestResult, ..
             if name not in hidden and status in _KNOWN:
                 found[name] = TestResult(name, TestStatus(status), bounded(message), max(0.0, seconds))
         culprit = session.running or session.collecting
-        cut_short = session.cut == "all"  # it had less time than it may take: nothing is known of it
+        cut_short = session.cut in ("all", "red")  # it had less time than it may take: nothing is known of it
         if culprit and culprit not in hidden and not session.finished and not cut_short:
             found[culprit] = _interrupted(culprit, session, test_seconds)
     order = {name: place for place, name in enumerate(_collected(report))}

@@ -117,6 +117,12 @@ def test_a_blocked_a_busy_and_a_dying_test_do_not_take_the_others_along() -> Non
     assert run.results[3].message == "the process ended with exit status 0 in the middle of it"
 
 
+def test_who_needs_to_know_no_more_is_answered_at_the_first_of_his_tests_that_fails() -> None:
+    tests = b"def test_a(): assert 0\ndef test_b(): assert 0\ndef test_c():\n    while True: pass\n"
+    run = single(ADD, tests, until=frozenset({"test_it.py::test_b"}))
+    assert statuses(run) == {"test_a": "failed", "test_b": "failed"} and run.problem.startswith("ended after 2 of 3")
+
+
 @cases
 def test_garbage_is_held_against_no_bystander(left: str, leaking: str) -> None:
     """Many suites take warnings for errors, also those about what was left open and is found later."""

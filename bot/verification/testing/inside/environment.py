@@ -66,7 +66,8 @@ def installed_plugins(root):
 
 
 def pytest_hooks(distributions):
-    return [(found, each) for found in distributions for each in found.entry_points if each.group == "pytest11"]
+    some = [found for found in distributions if "pytest11" in (found.read_text("entry_points.txt") or "")]
+    return [(found, each) for found in some for each in found.entry_points if each.group == "pytest11"]
 
 
 class SourceLoader(SourceFileLoader):

@@ -45,7 +45,9 @@ class Originals:
     def functions(names):
         kinds = (types.FunctionType, types.BuiltinFunctionType, type, staticmethod, classmethod, property)
         return {
-            name: (value, getattr(value, "__code__", None)) for name, value in names.items() if isinstance(value, kinds)
+            name: (value, value.__code__ if type(value) is types.FunctionType else None)
+            for name, value in names.items()
+            if isinstance(value, kinds)
         }
 
     def replaced(self):
@@ -54,7 +56,7 @@ class Originals:
             owner + "." + name
             for owner, names, before in self.seen
             for name, (value, code) in before.items()
-            if names.get(name) is not value or getattr(names.get(name), "__code__", None) is not code
+            if names.get(name) is not value or (code is not None and value.__code__ is not code)
             if not any(names.get(name) is each for each in own)  # pytest's own patches of itself
         ]
 

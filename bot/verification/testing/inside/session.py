@@ -10,6 +10,7 @@ The runner executes it, with the files that it imports from here in the place of
 import ast
 import gc
 import hashlib
+import inspect
 import io
 import linecache
 import os
@@ -17,6 +18,7 @@ import random
 import sys
 import time
 import types
+import unittest.case
 import warnings
 
 import pytest
@@ -308,6 +310,8 @@ def canary(parent, path, name, outcome, body):
     """
     module = getattr(parent, "obj", None)
     names = vars(module) if isinstance(module, types.ModuleType) else {}
+    for file, its in ((path, names), (unittest.case.__file__, vars(unittest.case))):
+        inspect.modulesbyfile.setdefault(file, its.get("__name__"))  # else it asks every module where its file lies
     unknown = [name.partition("_")[2]] if outcome == "error" else []
     left = random.randrange(2, 1000)
     body = body.replace("left", str(left)).replace("right", str(left + 1))

@@ -134,7 +134,7 @@ def sessions(plan, suite, deadline):
         if session["cut"] == "test":
             session["slow"].append(culprit.partition("::")[0])
         slow += session["slow"]
-        if session["finished"] or session["cut"] == "all" or not culprit:
+        if session["finished"] or session["cut"] in ("all", "red") or not culprit:
             break
         if culprit in session["canaries"] and not session["ended"]:
             break  # the next session's have other names, so it would be as mute as this one
@@ -164,7 +164,7 @@ def canary_names(plan):
 
 
 def run_session(plan, past, deadline):
-    names = canary_names(plan)
+    names, until = canary_names(plan), frozenset(plan["until"])
     junit = "/results/" + os.urandom(8).hex() + ".xml"
     session = {
         "canaries": names,
@@ -185,6 +185,9 @@ def run_session(plan, past, deadline):
     child = Child(plan, plan["runner"], task)
     for packet in child.reports(deadline, plan["test_seconds"]):
         take(packet, session)
+        if packet.get("event") == "end" and packet["status"] in ("failed", "error") and str(packet.get("id")) in until:
+            child.cut = "red"
+            break
     session["cut"] = child.cut
     session["exit"] = child.kill()
     session["notes"] += child.notes
