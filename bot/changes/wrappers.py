@@ -39,7 +39,7 @@ _WRAPPERS: dict[str, tuple[str, int, str]] = {
     "conda": ("run", 0, "-n --name -p --prefix"),
     "mamba": ("run", 0, "-n --name -p --prefix"),
     "micromamba": ("run", 0, "-n --name -p --prefix"),
-    "coverage": ("run", 0, "--source --rcfile --omit --include --context --data-file --concurrency"),
+    "coverage": ("run", 0, "--source --rcfile --omit --include --context --data-file --concurrency --debug"),
     "slipcover": ("", 0, "--source --omit --out"),
     "c8": ("", 0, "-r --reporter"),
     "nyc": ("", 0, "-r --reporter"),

@@ -141,6 +141,7 @@ def of_make(text: str, words: Sequence[str]) -> Recipe:
 
     for _ in range(3):
         lines = [re.sub(r"\$[({]([\w ]+)[)}]|\{\{\s*(\w+)\s*\}\}", value, line) for line in lines]
+    lines = [re.sub(r"\{\{.*?\}\}", "", line) for line in lines]  # just's own expressions
     return Recipe(tuple(line.lstrip("@-+ ").replace("$$", "$") for line in lines))
 
 

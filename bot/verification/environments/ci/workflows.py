@@ -7,7 +7,7 @@ that a job calls.
 import posixpath
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice, product
@@ -77,7 +77,7 @@ def _jobs(manifests: Manifests, path: str, inputs: dict[str, Any], depth: int) -
     for name, job in mapping(data, "jobs").items():
         if not isinstance(job, dict) or not may_hold(job.get("if"), {**known, "env": env}):
             continue
-        for far, entry in _nearest(mapping(job, "strategy").get("matrix"), known):
+        for far, entry in _nearest(mapping(job, "strategy").get("matrix"), known, mapping(job, "services")):
             yield from _job(manifests, path, name, job, {**known, "matrix": entry}, env, far, depth)
 
 
@@ -164,17 +164,18 @@ def _variables(found: object, known: Mapping[str, Any], above: Mapping[str, str]
     return variables
 
 
-def _nearest(matrix: object, known: Mapping[str, Any]) -> list[tuple[int, Any]]:
+def _nearest(matrix: object, known: Mapping[str, Any], services: Collection[str]) -> list[tuple[int, Any]]:
     """The entries that are nearest to this machine, which may stand for several folders, and how far they are; one
-    `UNKNOWN` where only a run makes them."""
+    `UNKNOWN` where only a run makes them. services: of the job, by name: an entry that names one needs it."""
     resolved = resolve(matrix, known)
     whole = mapping(resolved)
     unknown = {key: value for key, value in whole.items() if value is UNKNOWN}
     entries = [{**unknown, **entry} for entry in islice(_entries(whole), MOST_ENTRIES)]
     if not entries:
         return [(0, UNKNOWN if unknown or resolved is UNKNOWN else {})]
-    least = min(map(_distance, entries))
-    return [(least, entry) for entry in entries if _distance(entry) == least][:MOST_JOBS]
+    plain = ([each for each in entry.values() if not isinstance(each, dict | list)] for entry in entries)
+    away = [sum(_far(each, services) for each in values) for values in plain]
+    return [(far, entry) for far, entry in zip(away, entries, strict=True) if far == min(away)][:MOST_JOBS]
 
 
 def _entries(matrix: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -197,14 +198,12 @@ def _entries(matrix: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield from (item for number, item in enumerate(include) if number not in used)
 
 
-def _distance(entry: Mapping[str, Any]) -> int:
-    return sum(_far(value) for value in entry.values() if not isinstance(value, dict | list))
-
-
-def _far(value: object) -> int:
+def _far(value: object, services: Collection[str]) -> int:
     text = as_text(value)
     if _ELSEWHERE.search(text):
         return _FAR
+    if any(name.lower() in text.lower() for name in services):
+        return _FAR // 2
     if version := _PYTHON.fullmatch(text):
         other = bool(re.match(r"t\b|[-.]?(?:dev|alpha|beta|rc)", version[2]))
         return abs(int(version[1]) - sys.version_info.minor) + 10 * other
