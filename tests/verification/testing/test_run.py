@@ -268,6 +268,12 @@ def test_why_pytest_gave_up_is_told() -> None:
     assert "No module named 'missing_helper'" in run.failing[0].message
 
 
+def test_what_plugins_warn_of_before_tests_are_looked_for_is_no_failure() -> None:
+    warning = b"import warnings\ndef pytest_configure(config):\n    warnings.warn('soon gone')\n"
+    run = run_suite(EXECUTOR, Program(None, {}), Suite({"conftest.py": warning, "test_a.py": b"def test_a(): pass\n"}))
+    assert (run.passing.keys(), run.failing) == ({"test_a.py::test_a"}, ())
+
+
 @pytest.mark.parametrize(("image", "keeper"), [(None, "/bouncer/python"), ("theirs", "/env/python")])
 def test_an_environments_own_python_does_not_watch_over_itself(image: str | None, keeper: str) -> None:
     jobs: list[Job] = []

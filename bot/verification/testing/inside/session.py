@@ -57,14 +57,15 @@ def run(task, tell):
     task["args"] += ["--ignore=" + path for path in ignored]
     said = sys.stderr = io.StringIO()  # until tests are looked for
     arguments = [*task["args"], "--junitxml=" + task["junit"], *chosen]
-    plugins = [Scripts(root, task), ChosenTests(root, task, tell), Reports(root, task, tell)]
+    tests = ChosenTests(root, task, tell)
+    plugins = [Scripts(root, task), tests, Reports(root, task, tell)]
     os.chdir(os.path.join(root, task["folder"]))
     try:
         status = pytest.main(arguments, plugins=plugins)
     except Exception as error:
         print(type(error).__name__, error, sep=": ", file=said)
-        status = 1
-    if sys.stderr is said and (why := said.getvalue().strip()):
+        status, tests.begun = 1, False
+    if not tests.begun and (why := said.getvalue().strip()):
         tell("end", id="pytest", status="error", message=cut(why), seconds=0.0)
     if originals and (replaced := originals.replaced()):
         tell("note", note="the program replaced " + replaced[0])
@@ -77,6 +78,7 @@ class ChosenTests:
     def __init__(self, root, task, tell):
         self.root, self.task, self.tell = root, task, tell
         self.intruders, self.noticed, self.slow = None, set(), set(task["slow"])
+        self.begun = False  # to look for tests
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_load_initial_conftests(self, early_config, args):
@@ -89,7 +91,7 @@ class ChosenTests:
             add_packages(self.task["packages"], self.root + os.sep)
 
     def pytest_collection(self):
-        sys.stderr = sys.__stderr__
+        sys.stderr, self.begun = sys.__stderr__, True
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config, items):
