@@ -49,7 +49,7 @@ from bot.verification.environments.build import telling
 from bot.verification.environments.detect import detect
 from bot.verification.loading import Loads
 from bot.verification.steering import reached
-from bot.verification.testing.runners import read_junit, read_runner
+from bot.verification.testing.runners import read_junit, read_runners
 from bot.verification.testing.tools import READERS
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction
@@ -103,7 +103,7 @@ def _no_harm(read: Parser) -> Parser:
 
 
 def _report(kind: str) -> Parser:
-    return lambda text: read_runner(READERS[kind], text.encode("utf-8", "replace"))
+    return lambda text: read_runners([(READERS[kind], text.encode("utf-8", "replace"))])
 
 
 def _manifest(path: str) -> Parser:

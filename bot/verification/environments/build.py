@@ -134,7 +134,7 @@ def build(
         )
         if outcome.status is not Status.EXITED or outcome.exit_code:
             raise BuildFailed(_problem(outcome, plan.setup, proxy))
-    if any((exported / name).is_symlink() for name in ("env", "made", "env/node_modules")):
+    if any((exported / name).is_symlink() for name in ("env", "made", "env/node")):
         raise BuildFailed(EnvironmentProblem("setup left a link where its results belong"))
     if sum(path.stat().st_size for path in _made(exported)) > MOST_MADE:
         raise BuildFailed(EnvironmentProblem("setup added more to the program's tree than it may"))
@@ -235,14 +235,19 @@ _FILE = "package probe\n\nimport (\n" + "".join(f'\t_ "{name}"\n' for name in _I
 _FILES = {"go.mod": b"module probe\n", "probe_test.go": _FILE.encode()}
 
 
-def go_built(executor: Executor, cache: DirectoryCache, variables: dict[str, str]) -> Mount | None:
-    """Where it lies for this executor's Go; `None` where there is no Go, or it does not build. variables: of a run."""
+def go_built(executor: Executor, cache: DirectoryCache, variables: dict[str, str], test: str) -> Mount | None:
+    """Where it lies for this executor's Go; `None` where there is no Go, or it does not build. variables: of a run.
+    test: its command line; with `-race`, all is made anew."""
     told = executor.run(Job(("go", "version"), environment=variables))
     if not _well(told):
         return None
     capabilities = executor.probe()
-    key = json.dumps(["go built", capabilities.executor, capabilities.version, told.stdout.decode(errors="replace")])
-    job = Job(("go", "test", "."), files=_FILES, environment={**variables, "GOCACHE": "/results/go"}, limits=LIMITS)
+    flags = ["-race"] if "-race" in test.split() else []
+    version = told.stdout.decode(errors="replace")
+    key = json.dumps(["go built", capabilities.executor, capabilities.version, version, *flags])
+    job = Job(
+        ("go", "test", *flags, "."), files=_FILES, environment={**variables, "GOCACHE": "/results/go"}, limits=LIMITS
+    )
 
     def make(into: Path) -> None:
         if not _well(executor.run(replace(job, results_into=into))):

@@ -15,7 +15,7 @@ from bot.verification.testing.tools import tool_of, with_reporter
 _OF_PROGRAMS = {"python": PYTHON, "node": SCRIPT, "go": "go", "cargo": "rust"}
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 _NPM = re.compile(
-    r"(?P<before>(?:\w{1,60}=[\w./:-]{0,200} ){0,9})(?:npm|pnpm|yarn)(?: (?:run|run-script))?"
+    r"(?P<before>(?:cross-env )?(?:\w{1,60}=[\w./:-]{0,200} ){0,9})(?:npm|pnpm|yarn)(?: (?:run|run-script))?"
     r" (?P<name>[\w:.-]{1,60})(?: -- (?P<more>.{1,200}))?"
 )
 _DEEPEST = 3  # scripts that call each other
@@ -98,7 +98,7 @@ def _flags() -> frozenset[str]:
 
 
 def reporting(line: str, scripts: Mapping[str, object]) -> str:
-    """The line with the options that let its runner tell of each test; as it is where none is known.
+    """The line with the options that let its runners tell of each test; as it is where none is known.
 
     `npm test` is what the base's script says, so that a change's own script never runs. `{report:KIND}` stands for the
     file; see `testing.tools`.
@@ -106,7 +106,7 @@ def reporting(line: str, scripts: Mapping[str, object]) -> str:
     written = _parts(line, scripts)
     parts = [each for part in _bare(line, scripts) for each in _parts(part, scripts)]
     told = [_told(part) for part in parts]
-    if sum(map(bool, told)) != 1:
+    if not any(told):
         return line if parts == written else " && ".join(parts) or "true"
     return " && ".join(new or old for new, old in zip(told, parts, strict=True))
 
@@ -146,13 +146,15 @@ def _parts(line: str, scripts: Mapping[str, object], depth: int = 0) -> list[str
         called = _NPM.fullmatch(part)
         name = {"t": "test"}.get(called["name"], called["name"]) if called else ""
         script = scripts.get(name)
-        if called is None or not isinstance(script, str) or depth >= _DEEPEST:
+        before = called["before"].removeprefix("cross-env ") if called else ""
+        shell = before and _CHAIN & set(str(script).replace("&&", ""))
+        if called is None or not isinstance(script, str) or depth >= _DEEPEST or shell:
             found.append(part)
             continue
-        before = scripts.get(f"pre{name}")
-        shown = called["before"] + (f"{script} {called['more']}" if called["more"] else script)
-        for each in (*([before] if isinstance(before, str) else []), shown):
-            found += _parts(each, scripts, depth + 1)
+        first = scripts.get(f"pre{name}")
+        shown = f"{script} {called['more']}" if called["more"] else script
+        for each in (*([first] if isinstance(first, str) else []), shown):
+            found += [f"{before}{inner}" for inner in _parts(each, scripts, depth + 1)]
     return found
 
 

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from bot.changes.kinds import is_test
 from bot.child_process import TooLong, run_in_child
 from bot.policy import VerifyPath
-from bot.verification.environments.ci.node import install_line
+from bot.verification.environments.ci.node import install_line, packages
 from bot.verification.environments.ci.plans import read_plans
 from bot.verification.environments.ci.reader import MAKEFILES, PlanReader, Tests
 from bot.verification.environments.ci.scripts import ScriptPlace
@@ -68,8 +68,7 @@ def read_suites(program: Program, said: tuple[Said, ...] = ()) -> tuple[Detected
     by_manifest = {
         (each.language, each.folder): each for folder in folders for each in _of_folder(program, manifests, folder)
     }
-    others = (by_manifest.get((plan.language, plan.folder), plan) for plan in plans)
-    found = [replace(plan, setup=other.setup, pins=other.pins) for plan, other in zip(plans, others, strict=True)]
+    found = [_by_both(plan, by_manifest.get((plan.language, plan.folder), plan), manifests) for plan in plans]
     languages = {each.language for each in found}
     found += [each for each in by_manifest.values() if each.language not in languages and not each.folder]
     if not found:
@@ -91,6 +90,18 @@ def read_suites(program: Program, said: tuple[Said, ...] = ()) -> tuple[Detected
     return (replace(first, why=why), *found[1:])
 
 
+def _by_both(plan: Detected, other: Detected, manifests: Manifests) -> Detected:
+    """CI's plan, with the manifest's setup: as another way, or as the first where nothing that is read of CI installs,
+    but perhaps an action of another repository."""
+    setup = other.setup
+    if plan.language == SCRIPT:  # a package of a workspace is installed with the others
+        at = "" if plan.folder in packages(manifests) else plan.folder
+        setup = _there(_node_setup(manifests.inside(at)), at)
+    before = () if plan.ci else setup
+    whole = tuple(dict.fromkeys((*before, *plan.whole)))
+    return replace(plan, setup=setup, pins=other.pins, ci=plan.ci or before, whole=whole)
+
+
 def _has_python_tests(program: Program) -> bool:
     return any(path.endswith(".py") and is_test(path) for path in {*source_files(program.tree), *program.files})
 
@@ -105,8 +116,7 @@ def _as_said(program: Program, manifests: Manifests, said: Said, found: list[Det
     base = replace(base, test=test or base.test, why=why, folder=folder)
     if setup is None:
         return base
-    lines = tuple(f"cd {shlex.quote(folder)} && {line}" if folder else line for line in setup)
-    return replace(base, setup=lines, loose=(), pins=(), by_ci=False)
+    return replace(base, setup=_there(setup, folder), loose=(), pins=(), by_ci=False)
 
 
 def _projects(manifests: Manifests) -> list[str]:
@@ -124,31 +134,35 @@ def _of_folder(program: Program, manifests: Manifests, folder: str) -> Iterator[
     python = detect_python(program, inside)
     for found in (python, *_others(inside)):
         if found:
-            yield _moved(found, folder) if folder else found
+            yield _moved(found, folder)
 
 
 def _moved(found: Detected, folder: str) -> Detected:
-    def there(lines: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(f"cd {shlex.quote(folder)} && {line}" for line in lines)
+    return replace(found, folder=folder, setup=_there(found.setup, folder), loose=_there(found.loose, folder))
 
-    return replace(found, folder=folder, setup=there(found.setup), loose=there(found.loose))
+
+def _there(lines: tuple[str, ...], folder: str) -> tuple[str, ...]:
+    return tuple(f"cd {shlex.quote(folder)} && {line}" if folder else line for line in lines)
 
 
 # Others
 
 
 def _others(manifests: Manifests) -> Iterator[Detected]:
-    package = manifests.json("package.json")
-    script = mapping(package, "scripts").get("test")
+    script = mapping(manifests.json("package.json"), "scripts").get("test")
     if isinstance(script, str) and script.strip() and _NO_TESTS not in script:
-        needs = any(mapping(package, key) for key in ("dependencies", "devDependencies")) or "workspaces" in package
-        install = (install_line(manifests),) if needs else ()
-        yield Detected(install, "npm test", "npm test, detected from package.json", SCRIPT)
+        yield Detected(_node_setup(manifests), "npm test", "npm test, detected from package.json", SCRIPT)
     if manifests.has("go.mod"):
         yield Detected(("go mod download",), "go test ./...", "go test ./..., detected from go.mod", "go")
     if manifests.has("Cargo.toml"):
         fetch = "cargo fetch --locked" if manifests.has("Cargo.lock") else "cargo fetch"
         yield Detected((fetch,), "cargo test", "cargo test, detected from Cargo.toml", "rust")
+
+
+def _node_setup(manifests: Manifests) -> tuple[str, ...]:
+    package = manifests.json("package.json")
+    needs = "workspaces" in package or any(mapping(package, key) for key in ("dependencies", "devDependencies"))
+    return (install_line(manifests),) if needs or manifests.has("pnpm-workspace.yaml") else ()
 
 
 _DEEPEST = 3  # directories in which manifests count; fixtures further down only look like them

@@ -159,7 +159,7 @@ class Detected:
 
     why: one line for people, e.g. `pytest, detected from pyproject.toml`. language: of its tool.
     ci, whole: the setup of those ways, where `by_ci`. loose: the same; empty where that is the same as the one before.
-    pins: requirements from a lock file, for setup to find in `PINS`.
+    pins: requirements from a lock file, for setup to find in `PINS`. told: its tool tells of each test.
     """
 
     setup: tuple[str, ...]
@@ -173,6 +173,7 @@ class Detected:
     by_ci: bool = False
     ci: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
+    told: bool = True
 
     @property
     def python(self) -> bool:

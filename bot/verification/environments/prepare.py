@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Any
 
@@ -30,7 +30,7 @@ from bot.verification.environments.manifests import Detected, Manifests, Way, ma
 from bot.verification.programs import Hashes, hashes
 from bot.verification.values import Environment, Origin, Program, Suite
 
-FORMAT = 7  # of what is kept; a new number leaves old entries unused
+FORMAT = 8  # of what is kept; a new number leaves old entries unused
 ABANDONED = 24 * 3600.0  # seconds after which a private environment's process is certainly gone
 # What cargo builds takes a fraction of the room and the time without what only a debugger reads.
 _SMALL = {"CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_PROFILE_TEST_DEBUG": "0", "CARGO_INCREMENTAL": "0"}
@@ -138,7 +138,7 @@ def prepare(
                     of_head = plans.still_builds(base, plan, private)
                     raise BuildFailed(replace(failure.problem, of_head=of_head)) from failure
         other = plans.ready(head, directory, changed, command, described) if head and changed else None
-        if directory is not None and (built := plans.go_built(base, ready)):
+        if directory is not None and (built := plans.go_built(base, ready, shlex.join(command.command or ()))):
             ready, other = _with(ready, built), _with(other, built) if other else None
     except BuildFailed as failure:
         _delete(private)
@@ -203,12 +203,12 @@ class _Plans:
             return False
         return True
 
-    def go_built(self, program: Program, ready: Ready) -> Mount | None:
+    def go_built(self, program: Program, ready: Ready, test: str) -> Mount | None:
         """What Go made of its standard library; an image of the policy's has a Go that nobody knows."""
         if self.policy.image or not Manifests(program).has("go.mod"):
             return None
         variables = {name: ready.environment.variables[name] for name in ("PATH", "GOCACHE")}
-        return go_built(self.executor, self._cache, variables)
+        return go_built(self.executor, self._cache, variables, test)
 
     def _build(self, program: Program, plan: Plan, into: Path) -> None:
         given, tags = self.settings, self.origin.tags()
@@ -224,9 +224,13 @@ class _Plans:
         exported = directory / "exported"
         mounts = [Mount(exported / "env", "/env")]
         path = list(_PATH)
-        if (exported / "env" / "node_modules").is_dir():
-            mounts.append(Mount(exported / "env" / "node_modules", "/node_modules"))
+        node = exported / "env" / "node"
+        if self.policy.image and (node / "node_modules").is_dir():  # nobody shows it in the tree there
+            mounts.append(Mount(node / "node_modules", "/node_modules"))
             path.insert(0, "/node_modules/.bin")
+        else:
+            places = [each / "node_modules/.bin" for each in PurePosixPath(test.folder, "here").parents]
+            path[:0] = [f"/env/node/{each}" for each in places if (node / each).is_dir()]
         if plan.python:
             path.insert(0, "/env/venv/bin")
             variables["VIRTUAL_ENV"] = "/env/venv"

@@ -1,6 +1,6 @@
 """Runs inside the sandbox: carries out the setup's command lines and leaves in /results what tests will need.
 
-    /results/env     becomes /env: `venv`, `node_modules`, and the stores of go and cargo
+    /results/env     becomes /env: `venv`, `node` (each `node_modules`, as in the tree), and the stores of go and cargo
     /results/made    files that setup added to the program's own tree, such as compiled modules
 
 The way out is the proxy's unix socket, which tools cannot use; so a port on this sandbox's own loopback leads to it.
@@ -25,6 +25,7 @@ import zipfile
 ENV = pathlib.Path("/results/env")
 MADE = pathlib.Path("/results/made")
 WORK = pathlib.Path("/work")
+NODE = ENV / "node"
 FINAL = "/env"
 BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
 MOST_MADE = 64 * 1024 * 1024  # bytes
@@ -85,7 +86,7 @@ done
 def main() -> None:
     plan = json.loads(sys.argv[1])
     ENV.mkdir(parents=True)
-    before = {str(path) for path in files()}
+    before, modules_before = {str(path) for path in files()}, set(node_modules())
     environment = {**os.environ, **tools(), **plan["variables"], **way_out()}
     make_history(plan["tags"], environment)
     if plan["python"]:
@@ -105,7 +106,7 @@ def main() -> None:
     if plan["python"]:
         renew_runner(environment)
         compile_packages(environment)
-    keep_node_modules()
+    keep_node_modules(modules_before)
     keep_metadata(ENV / "venv")
     keep_made(before)
     point_scripts_at(ENV / "venv/bin")
@@ -356,10 +357,27 @@ def point_scripts_at(directory: pathlib.Path) -> None:
                 script.write_bytes(content.replace(bytes(ENV), FINAL.encode(), 1))
 
 
-def keep_node_modules() -> None:
-    """Node looks for them in every directory above the program's: they will be shown as /node_modules."""
-    if (WORK / "node_modules").is_dir() and not (WORK / "node_modules").is_symlink():
-        shutil.move(str(WORK / "node_modules"), str(ENV / "node_modules"))
+def node_modules() -> "collections.abc.Iterator[pathlib.Path]":
+    for folder, folders, _ in os.walk(WORK):
+        place = pathlib.Path(folder, "node_modules")
+        if "node_modules" in folders and not place.is_symlink():
+            yield place
+        folders[:] = [name for name in folders if name not in NOT_MADE]
+
+
+def keep_node_modules(before: "set[pathlib.Path]") -> None:
+    """Those that setup made, in the root and in packages of a workspace, as they lay among each other: the supervisor
+    shows them in the tree. Links from them to the tree's own packages lead there."""
+    for place in [each for each in node_modules() if each not in before or each.parent == WORK]:
+        kept = NODE / place.relative_to(WORK)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(str(place), str(kept))
+    for folder, folders, names in os.walk(NODE):
+        for link in [path for name in (*folders, *names) if (path := pathlib.Path(folder, name)).is_symlink()]:
+            target = pathlib.Path(os.path.normpath(WORK / link.parent.relative_to(NODE) / link.readlink()))
+            if target.is_relative_to(WORK) and "node_modules" not in target.parts:
+                link.unlink()
+                link.symlink_to(target)
 
 
 def keep_metadata(venv: pathlib.Path) -> None:

@@ -206,7 +206,7 @@ def moments_of(made: datetime, now: datetime) -> tuple[str, ...]:
 
 _OWN, _BESIDE = "/env", "/head"
 _PACKAGES = f"{_BESIDE}/venv"
-_MODULES = "/node_modules"
+_MODULES = "node_modules"
 
 
 def judging_environment(base: Environment, head: Environment, *, by_command: bool) -> Environment:
@@ -217,12 +217,12 @@ def judging_environment(base: Environment, head: Environment, *, by_command: boo
     package can be a tool, as with Go and Rust, it is the head's.
     """
     own = next((mount for mount in head.mounts if mount.inside == _OWN), None)
-    node = any(mount.inside == _MODULES for mount in base.mounts)
+    node = f"/{_MODULES}/.bin:" in base.variables.get("PATH", "")
     tools = node or base.python if by_command else base.python and head.python
     if head.mounts == base.mounts or own is None or not tools:
         return head
     if by_command:
-        variables = {**base.variables, "NODE_PATH": f"{_BESIDE}{_MODULES}"}
+        variables = {**base.variables, "NODE_PATH": f"{_BESIDE}/node/{_MODULES}"}
         return replace(base, mounts=(*base.mounts, Mount(own.host, _BESIDE)), variables=variables)
     beside = tuple(mount for mount in head.mounts if mount.inside not in {each.inside for each in base.mounts})
     path = f"{base.variables.get('PATH', '')}:{_PACKAGES}/bin"

@@ -4,7 +4,7 @@ import json
 import re
 import secrets
 import shlex
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -14,7 +14,7 @@ from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
 from bot.verification.testing import sources
 from bot.verification.testing.assertions import PlainAssertion, plain_assertions
 from bot.verification.testing.report import bounded, bounded_name, entered_functions, read_report, without_report
-from bot.verification.testing.runners import read_junit, read_runner
+from bot.verification.testing.runners import read_junit, read_runners
 from bot.verification.testing.tools import BUILDING, READERS
 from bot.verification.testing.witnesses import NO_PYTEST, NO_TESTS, OLD_PYTEST, late_tests, problem_of, results_of
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
@@ -197,9 +197,13 @@ def _run_command(
     assert suite.command is not None
     name = bounded_name(shlex.join(suite.command))
     wants_junit = any("{junit}" in word for word in suite.command)
-    kind = next((kind[1] for word in suite.command if (kind := _REPORT.search(word))), "")
-    told = f"/results/{secrets.token_hex(8)}"  # of the tests, by their own runner
-    argv = tuple(_REPORT.sub(told, word.replace("{junit}", _JUNIT)) for word in suite.command)
+    told: dict[str, str] = {}  # what runners tell of their tests: a name among the results -> who reads it
+
+    def place(found: re.Match[str]) -> str:
+        told[name := secrets.token_hex(8)] = found[1]
+        return f"/results/{name}"
+
+    argv = tuple(_REPORT.sub(place, word.replace("{junit}", _JUNIT)) for word in suite.command)
     kept = bool(keeper) and suite.environment.image is None
     secret = secrets.token_bytes(32)
     plan = {"secret": secret.hex(), "seconds": seconds, "command": argv}
@@ -211,7 +215,7 @@ def _run_command(
         mounts=suite.environment.mounts,
         stdin=json.dumps(plan).encode() if kept else b"",
         environment={"PYTHONDONTWRITEBYTECODE": "1", **suite.environment.variables, "JUNIT_REPORT": _JUNIT},
-        limits=replace(_BUILDING if kind in BUILDING else _LIMITS, wall=seconds, cpu=seconds),
+        limits=replace(_BUILDING if BUILDING & {*told.values()} else _LIMITS, wall=seconds, cpu=seconds),
         locked=suite.locked,
         image=suite.environment.image,
     )
@@ -227,8 +231,8 @@ def _run_command(
     own = TestResult(name, status, message, round(outcome.seconds, 3))
     run = TestRun((own,), own.seconds, limits_enforced=outcome.limits_enforced)
     run = replace(run, written=tuple(report.written) if report else ())
-    if kind:
-        run = _with_tests(run, kind, outcome.results.get(told.rpartition("/")[2]))
+    if told:
+        run = _with_tests(run, [(kind, outcome.results.get(name)) for name, kind in told.items()])
     content = outcome.results.get(_JUNIT.rpartition("/")[2])
     if content is None:
         missing = "the command left no JUnit report" if wants_junit and status is TestStatus.PASSED else ""
@@ -238,13 +242,14 @@ def _run_command(
     return replace(run, results=(*run.results, *junit.results), problem=problem)
 
 
-def _with_tests(run: TestRun, kind: str, content: bytes | None) -> TestRun:
-    """What the runner tells of each test, instead of the command as one, where the command's exit status agrees."""
+def _with_tests(run: TestRun, told: Sequence[tuple[str, bytes | None]]) -> TestRun:
+    """What the runners tell of each test, instead of the command as one, where the command's exit status agrees."""
     (own,) = run.results
     passed = own.status is TestStatus.PASSED
-    if not content:
+    reports = [(READERS[kind], content) for kind, content in told if content]
+    if len(reports) < (len(told) if passed else 1):
         return replace(run, problem="the command left no report of its tests" if passed else "")
-    read = read_runner(READERS[kind], content)
+    read = read_runners(reports)
     failing = any(result.status in (TestStatus.FAILED, TestStatus.ERROR) for result in read.results)
     if read.problem or not read.results:
         return replace(run, problem=(read.problem or NO_TESTS) if passed else "")

@@ -15,7 +15,7 @@ import base64
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -122,20 +122,21 @@ _Found = tuple[str, TestStatus]
 _SUM = re.compile(r"test result: \w{2,9}\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored;")
 
 
-def read_runner(read: Callable[[str], Iterator[TestResult]], content: bytes) -> JUnit:
-    """The tests in a report. read: of its tool. Never raises."""
-    if len(content) > LARGEST:
-        return JUnit(problem="the report of the tests is too large")
+def read_runners(reports: Iterable[tuple[Callable[[str], Iterator[TestResult]], bytes]]) -> JUnit:
+    """The tests in reports, each with what reads it. Never raises."""
     results: list[TestResult] = []
     number = _numbered()
-    try:
-        for result in read(content.decode("utf-8", "replace")):
-            told = TestResult(result.name, result.status, bounded(result.message), _seconds(result.seconds))
-            results.append(number(told))
-            if len(results) > MOST_TESTS:
-                return JUnit(problem=f"the report has more than {MOST_TESTS} tests")
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return JUnit(problem="the report of the tests cannot be read")
+    for read, content in reports:
+        if len(content) > LARGEST:
+            return JUnit(problem="the report of the tests is too large")
+        try:
+            for result in read(content.decode("utf-8", "replace")):
+                told = TestResult(result.name, result.status, bounded(result.message), _seconds(result.seconds))
+                results.append(number(told))
+                if len(results) > MOST_TESTS:
+                    return JUnit(problem=f"the report has more than {MOST_TESTS} tests")
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return JUnit(problem="the report of the tests cannot be read")
     return JUnit(tuple(results))
 
 

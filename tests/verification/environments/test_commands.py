@@ -47,7 +47,9 @@ MOCHA = "mocha test --reporter json --reporter-option output={report:mocha}"
         ("npm test -- -x", {"test": "jest"}, JEST.replace("jest", "jest -x", 1)),
         ("yarn test", {"test": "yarn lint && yarn jest"}, f"yarn lint && {JEST}"),
         ("npm test", {"test": "npm test"}, "npm test"),
-        ("npm test", {"test": "jest && mocha test"}, "npm test"),
+        ("npm test", {"test": "jest && mocha test"}, f"{JEST} && {MOCHA}"),
+        ("npm test", {"test": "cross-env TZ=A npm run a", "a": "date && jest"}, f"TZ=A date && TZ=A {JEST}"),
+        ("A=1 npm test", {"test": "(jest; true) && jest"}, "A=1 npm test"),
         ("npm test", {"test": "jest | tee log"}, "npm test"),
     ],
 )

@@ -28,7 +28,7 @@ class StandIn:
     def run(self, job: Job) -> Outcome:
         if job.argv == ("go", "version"):
             return Outcome(Status.EXITED, 0 if self.version else 127, self.version, b"", {}, 0.1, ())
-        if job.argv == ("go", "test", "."):
+        if job.argv[:2] == ("go", "test"):
             self.jobs.append(job)
             if job.results_into and self.builds:
                 (job.results_into / "go").mkdir()
@@ -37,12 +37,12 @@ class StandIn:
 
 
 def shown(
-    executor: StandIn, cache: Path, code: str = "package a", image: str | None = None, **more: bytes
+    executor: StandIn, cache: Path, code: str = "package a", image: str | None = None, test: str | None = None
 ) -> list[Path]:
     """What is shown of it to the runs of this version and of a head that changes `go.mod`."""
     base = Program(None, {"go.mod": b"module a\n", "a.go": code.encode()})
     head = Program(None, {**base.files, "go.mod": b"module a\n\ngo 1.25\n"})
-    found = prepare(executor, base, head, Verify(image=image), settings(cache), origin=Origin(code))
+    found = prepare(executor, base, head, Verify(image=image, test=test), settings(cache), origin=Origin(code))
     assert isinstance(found, Prepared) and found.head
     return [
         mount.host for side in (found.base, found.head) for mount in side.environment.mounts if mount.inside == PLACE
@@ -55,6 +55,8 @@ def test_it_is_made_once_for_all_and_of_no_strangers_code(tmp_path: Path) -> Non
     assert len(shown(executor, tmp_path)) == 2
     assert [set(job.files) for job in executor.jobs] == [{"go.mod", "probe_test.go"}]
     assert [(job.tree, job.mounts, job.proxy) for job in executor.jobs] == [(None, (), None)]
+    assert once not in shown(executor, tmp_path, test="go test -race ./...")  # which makes all anew
+    assert executor.jobs.pop().argv == ("go", "test", "-race", ".")
     executor.version = b"go version go1.26"
     assert once not in shown(executor, tmp_path)
 

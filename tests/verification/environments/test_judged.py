@@ -20,7 +20,7 @@ QUIT = "import os; os._exit(0)\n"
 PYTHON = ("/env/venv/bin/python",)
 BASE = Environment((Mount(Path("/base"), "/env"),), {"PATH": "/env/venv/bin"}, PYTHON)
 PRIVATE = Mount(Path("/private"), "/env")
-MODULES = Mount(Path("/private/node_modules"), "/node_modules")
+MODULES = Mount(Path("/private/go"), "/go-built")
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_the_heads_packages_are_found_and_do_not_run_the_tests(tmp_path: Path) -
     )
 
 
-NODE = Environment((Mount(Path("/base"), "/env"), Mount(Path("/base/node_modules"), "/node_modules")), {"PATH": "/x"})
+NODE = Environment((Mount(Path("/base"), "/env"),), {"PATH": "/env/node/node_modules/.bin:/x"})
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ NODE = Environment((Mount(Path("/base"), "/env"), Mount(Path("/base/node_modules
         (NODE, NODE, False),
         (NODE, Environment((PRIVATE, MODULES)), True),
         (BASE, Environment((PRIVATE,), {}, PYTHON), True),
-        (Environment(NODE.mounts[:1]), Environment((PRIVATE,)), False),  # Go, Rust: no package of theirs runs tests
+        (Environment(NODE.mounts), Environment((PRIVATE,)), False),  # Go, Rust: no package of theirs runs tests
         (NODE, Environment(), False),
     ],
 )
@@ -105,17 +105,18 @@ def test_the_bases_tools_judge_where_a_command_does(base: Environment, head: Env
         assert found is head
         return
     assert found.mounts == (*base.mounts, Mount(PRIVATE.host, "/head"))
-    assert found.variables == {**base.variables, "NODE_PATH": "/head/node_modules"}
+    assert found.variables == {**base.variables, "NODE_PATH": "/head/node/node_modules"}
 
 
 def test_a_tool_that_a_head_installs_does_not_judge_it_and_its_other_packages_are_found(tmp_path: Path) -> None:
     if not shutil.which("node"):
         missing("node")
     tmp_path.chmod(0o755)
+    tool = "if (require(process.cwd() + '/toll').toll(1) !== 3) throw Error('toll')\n"
     for path, text in {
-        "base/node_modules/tool/index.js": "if (require(process.cwd() + '/toll').toll(1) !== 3) throw Error('toll')\n",
-        "head/node_modules/tool/index.js": "",
-        "head/node_modules/extra/index.js": "exports.price = 3\n",
+        "base/node/node_modules/tool/index.js": tool,
+        "head/node/node_modules/tool/index.js": "",
+        "head/node/node_modules/extra/index.js": "exports.price = 3\n",
         "tree/check.test.js": "require('tool')\n",
         "tree/toll.js": "exports.toll = (axles) => axles * 3\n",
     }.items():
@@ -123,8 +124,8 @@ def test_a_tool_that_a_head_installs_does_not_judge_it_and_its_other_packages_ar
         (tmp_path / path).write_text(text)
 
     def of(side: str) -> Suite:
-        mounts = Mount(tmp_path / side, "/env"), Mount(tmp_path / side / "node_modules", "/node_modules")
-        return Suite(command=("node", "check.test.js"), environment=Environment(mounts))
+        around = Environment((Mount(tmp_path / side, "/env"),), {"PATH": "/env/node/node_modules/.bin:/usr/bin:/bin"})
+        return Suite(command=("node", "check.test.js"), environment=around)
 
     base = Base(Program(tmp_path / "tree", {}), of("base"))
 

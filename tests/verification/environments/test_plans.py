@@ -52,6 +52,21 @@ def test_what_else_ci_runs_may_fail_and_comes_second() -> None:
     assert "publish" not in str(found)
 
 
+def test_what_ci_installs_by_an_action_is_installed_as_manifests_say() -> None:
+    """A package of a workspace with all others; CI's own installer stands where there is one."""
+    files = {
+        "package.json": '{"workspaces": ["a", "b"]}',
+        "a/package.json": '{"scripts": {"test": "vitest"}, "devDependencies": {"vitest": "1"}}',
+        "b/package.json": '{"scripts": {"unit": "mocha"}}',
+        "package-lock.json": "{}",
+    }
+    ci = "- uses: house/setup@v1\n- run: npm run build --prefix a\n- run: npm test --workspaces"
+    (found,) = suites(of(with_ci(files, ci)))
+    assert (found.folder, found.set_up(Way.CI), found.ways) == ("a", ("npm ci",), (Way.CI,))
+    (found,) = suites(of(with_ci(files, "- run: npm install\n- run: npm --prefix b run unit")))
+    assert (found.folder, found.set_up(Way.CI), found.ways) == ("b", ("npm install",), (Way.CI, Way.LOCKED))
+
+
 def test_a_head_has_no_say_in_how_ci_tests_it() -> None:
     """But in what it needs: its own requirements are installed, for it alone."""
     base = of(

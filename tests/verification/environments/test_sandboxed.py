@@ -24,6 +24,9 @@ from tests.verification.environments.house import index, settings, widget
 # What only reading a package from its source would warn of is no error: it was read when it was installed.
 OFFLINE = table(str, __file__, "OFFLINE")
 
+# A package of a workspace needs another version than the other one, whose own it finds through it.
+WORKSPACE = table(dict, __file__, "WORKSPACE")
+
 # What setuptools before PEP 660 leaves: a link beside what is installed, and the metadata in the tree.
 DEVELOP = table(str, __file__, "DEVELOP")
 METADATA = """
@@ -181,25 +184,48 @@ def test_metadata_that_an_old_build_leaves_in_the_tree_counts_and_a_strangers_do
     assert len([job for job in executor.jobs if job.proxy]) == 1
 
 
-def test_node_finds_what_npm_installed(executor: Counting, tmp_path: Path) -> None:
+def test_node_finds_what_npm_installed_for_each_package_and_nothing_that_a_change_puts_in_its_place(
+    executor: Counting, tmp_path: Path
+) -> None:
     if not shutil.which("npm"):
         missing("npm")
     tree = tmp_path / "tree"
-    tree.mkdir()
-    (tree / "package.json").write_text(
-        '{"name": "a", "scripts": {"test": "node test.js"}, "dependencies": {"left": "file:./left.tgz"}}'
-    )
-    (tree / "test.js").write_text('if (require("left") !== 41) process.exit(1)\n')
-    package = tmp_path / "package"
-    package.mkdir()
-    (package / "package.json").write_text('{"name": "left", "version": "1.0.0", "main": "index.js"}')
-    (package / "index.js").write_text("module.exports = 41\n")
-    shutil.make_archive(str(tree / "left"), "gztar", tmp_path, "package")
-    (tree / "left.tar.gz").rename(tree / "left.tgz")
-    with ready(prepare(executor, Program(tree, {}), None, Verify(), settings(tmp_path), origin=Origin("1"))) as found:
+    for version in (1, 2):
+        package = tmp_path / str(version) / "package"
+        written(
+            package,
+            {
+                "package.json": f'{{"name": "left", "version": "{version}.0.0"}}',
+                "index.js": f"module.exports = {version}",
+            },
+        )
+        written(tree, {})
+        shutil.make_archive(str(tree / f"left{version}"), "gztar", package.parent, "package")
+    written(tree, WORKSPACE)
+    head = {
+        "packages/b/node_modules/left/index.js": "module.exports = 3",  # as its tests do not want it
+        "packages/b/node_modules/other/index.js": "module.exports = 3",
+        "node_modules/left/index.js": "module.exports = 3",
+        "packages/b/fixtures/node_modules/left/index.js": "module.exports = 4",
+        "packages/b/fixtures/index.js": "module.exports = require('left')",
+        "packages/b/index.js": "module.exports = require('./fixtures')",
+    }
+    changed = Program(tree, {path: text.encode() for path, text in head.items()})
+    with ready(
+        prepare(executor, Program(tree, {}), changed, Verify(), settings(tmp_path), origin=Origin("1"))
+    ) as found:
         assert found.described == "npm test, detected from package.json"
-        run = run_suite(executor, found.base.program, found.suite(found.base))
-        assert run.passed, run
+        assert found.head and found.head.environment == found.base.environment
+        for side in (found.base, found.head):
+            run = run_suite(executor, side.program, found.suite(side))
+            assert run.passed, run
+
+
+def written(folder: Path, files: dict[str, str]) -> None:
+    for path, text in {"": "", **files}.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text) if path else place.mkdir(exist_ok=True)
 
 
 def ready(found: Prepared | EnvironmentProblem) -> Prepared:

@@ -1,5 +1,6 @@
 """What runners of other languages tell of each test, and that a command's exit status stays a witness of it."""
 
+import json
 import shutil
 
 import pytest
@@ -9,9 +10,9 @@ from hypothesis import strategies as st
 from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
 from bot.verification.environments.commands import parse
 from bot.verification.testing.run import run_suite
-from bot.verification.testing.runners import read_runner
+from bot.verification.testing.runners import read_runners
 from bot.verification.testing.tools import READERS
-from bot.verification.values import Program, Suite, TestRun
+from bot.verification.values import Program, Suite, TestRun, TestStatus
 from tests.support.cases import cases, table
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP
@@ -24,18 +25,18 @@ JEST, MOCHA, GO, UNBUILT_GO, UNBUILT_GO_TOLD, UNBUILT_CARGO, CARGO, UNITTEST = (
 
 @cases
 def test_each_test_is_told_apart(kind: str, expected: list[str]) -> None:
-    read = read_runner(READERS[kind], table(str, __file__, kind.upper()).encode())
+    read = read_runners([(READERS[kind], table(str, __file__, kind.upper()).encode())])
     assert [f"{result.name} {result.status}" for result in read.results] == expected
     assert read.problem == ""
 
 
 def test_examples_in_the_documentation_keep_their_names_when_their_lines_move() -> None:
     moved = CARGO.replace("(line 3)", "(line 13)").replace("(line 9)", "(line 19)")
-    assert read_runner(READERS["cargo"], moved.encode()) == read_runner(READERS["cargo"], CARGO.encode())
+    assert read_runners([(READERS["cargo"], moved.encode())]) == read_runners([(READERS["cargo"], CARGO.encode())])
 
 
 def test_a_failing_test_of_cargos_says_why() -> None:
-    (failed,) = (each for each in read_runner(READERS["cargo"], CARGO.encode()).results if each.message)
+    (failed,) = (each for each in read_runners([(READERS["cargo"], CARGO.encode())]).results if each.message)
     assert failed.name == "src/lib.rs::tests::breaks"
     assert failed.message.startswith("thread 'tests::breaks' panicked at src/lib.rs:9:9:\nwhy")
 
@@ -51,7 +52,7 @@ def test_a_failing_test_of_cargos_says_why() -> None:
     ids=["go", "newer go", "unittest", "cargo"],
 )
 def test_what_cannot_be_built_is_told_with_why(kind: str, text: str, expected: dict[str, str]) -> None:
-    results = {each.name: each for each in read_runner(READERS[kind], text.encode()).results}
+    results = {each.name: each for each in read_runners([(READERS[kind], text.encode())]).results}
     assert results.keys() == expected.keys()
     for name, why in expected.items():
         assert results[name].status == ("error" if why else "passed")
@@ -73,7 +74,7 @@ def test_what_cannot_be_built_is_told_with_why(kind: str, text: str, expected: d
     ],
 )
 def test_what_is_no_report_is_a_problem(kind: str, text: str) -> None:
-    assert read_runner(READERS[kind], text.encode()).problem
+    assert read_runners([(READERS[kind], text.encode())]).problem
 
 
 @given(
@@ -81,7 +82,7 @@ def test_what_is_no_report_is_a_problem(kind: str, text: str) -> None:
 )
 def test_any_report_is_read(kind: str, noise: bytes, place: int) -> None:
     whole = {"jest": JEST, "mocha": MOCHA, "go": GO, "cargo": CARGO, "unittest": UNITTEST}.get(kind, "").encode()
-    read = read_runner(READERS[kind], whole[:place] + noise + whole[place:])
+    read = read_runners([(READERS[kind], whole[:place] + noise + whole[place:])])
     assert len({result.name for result in read.results}) == len(read.results)
 
 
@@ -134,6 +135,25 @@ def test_a_junit_file_beside_another_report_counts_and_may_not_be_missing() -> N
         run = run_suite(BUBBLEWRAP, Program(None, files), suite, seconds=60)
         assert (run.problem, [each.message for each in run.failing]) == (problem, [] if problem else ["cold"])
         assert any(each.name.startswith("a.test.js::") for each in run.results)
+
+
+@pytest.mark.parametrize(
+    ("then", "passed", "problem"),
+    [
+        ("cat jest.json > {report:jest}", ["passes", "passes (2)"], ""),
+        ("true {report:jest}", [], "the command left no report of its tests"),
+        ("exit 1; true {report:jest}", ["passes"], ""),
+    ],
+)
+def test_of_several_runners_each_tells_and_none_that_passed_is_silent(
+    then: str, passed: list[str], problem: str
+) -> None:
+    test = {"ancestorTitles": [], "title": "passes", "status": "passed"}
+    told = {"name": "a.test.js", "status": "passed", "assertionResults": [test]}
+    suite = Suite(command=("/bin/sh", "-c", f"cat jest.json > {{report:jest}}; {then}"))
+    run = run_suite(BUBBLEWRAP, Program(None, {"jest.json": json.dumps({"testResults": [told]}).encode()}), suite)
+    names = [each.name.partition("::")[2] for each in run.results if each.status is TestStatus.PASSED]
+    assert (run.problem, [name for name in names if name]) == (problem, passed)
 
 
 NODE = b"""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot.verification.environments.ci.reader import Installs, Item, PlanReader, Tests
 from bot.verification.environments.ci.scripts import ScriptPlace
 from bot.verification.environments.ci.workflows import CiJob, jobs
-from bot.verification.environments.manifests import PYTHON, Detected, Manifests
+from bot.verification.environments.manifests import PYTHON, SCRIPT, Detected, Manifests
 from bot.verification.environments.python import Needs, install_lines
 
 MOST_SUITES = 12
@@ -27,6 +27,7 @@ _BY_NAME = (
     ("pyproject.toml", "[tool.hatch.envs.hatch-test", "hatch test"),
     ("pyproject.toml", "[tool.hatch.envs.test", "hatch run test:pytest"),
 )
+_BESIDE = "npm run test:"  # without a test tool, beside what has one: `test:types`, `test:size`
 _OPTIONAL = 300  # seconds for a line that may fail
 
 
@@ -34,6 +35,8 @@ def read_plans(manifests: Manifests) -> tuple[Detected, ...]:
     """Those of the workflows; where none of a language is there, those that tox, nox, hatch or a Makefile name."""
     found = [(rank, plan) for job in jobs(manifests) for rank, plan in _ranked(manifests, job)]
     chosen: dict[tuple[str, str], Detected] = {}
+    if any(plan.told for _, plan in found if plan.language == SCRIPT):
+        found = [(rank, plan) for rank, plan in found if plan.told or not plan.test.startswith(_BESIDE)]
     for _, plan in sorted(found, key=lambda each: each[0]):
         chosen.setdefault((plan.language, plan.folder), plan)
     for where, mark, script in _BY_NAME:
@@ -99,7 +102,7 @@ def _plan(manifests: Manifests, before: list[Installs], test: Tests, where: str)
     variables = tuple(sorted((name, value) for name, value in test.place.variables.items() if "\n" not in value))
     why = f"{test.line}, as {where} has it"
     found = Detected(setup, test.line, why, test.language, loose, (), test.place.folder, variables)
-    return replace(found, by_ci=True, ci=setup, whole=whole)
+    return replace(found, by_ci=True, ci=setup, whole=whole, told=test.told)
 
 
 def _lines(manifests: Manifests, installs: Iterable[Installs], *, pinned: bool = True) -> tuple[str, ...]:

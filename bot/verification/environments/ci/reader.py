@@ -244,7 +244,7 @@ class PlanReader:
         name = next((word for word in plain if word not in verbs), "")
         name = {"t": "test", "tst": "test"}.get(name, name)
         if everywhere:
-            yield from self._in_packages(plain, place, here)
+            yield from self._in_packages([*plain, *values(rest, "--target", "--targets")], place, here)
         elif isinstance(script := scripts.get(name), str):
             yield from self._script(script, name, rest, place, scripts)
         elif program in ("pnpm", "yarn") and rest and verb != "run":
@@ -265,13 +265,15 @@ class PlanReader:
         if not tests and name.split(":")[0] != "test":
             yield Installs(place.folder, f"{_cd(place.folder)}npm run {shlex.quote(name)}", needed=False)
 
-    def _in_packages(self, plain: Sequence[str], place: ScriptPlace, here: Manifests) -> Iterator[Item]:
+    def _in_packages(self, names: Sequence[str], place: ScriptPlace, here: Manifests) -> Iterator[Item]:
+        """Of each package what the first of the scripts runs that has a test tool in it; else the first that tests."""
         for folder in node.packages(here):
-            inner = path_from(place.folder, folder)
-            scripts = mapping(self._root.inside(inner).json("package.json"), "scripts")
-            name = next((word for word in plain if word in scripts and word.split(":")[0] == "test"), "")
-            if name and isinstance(script := scripts[name], str):
-                yield from self._script(script, name, (), ScriptPlace(inner, place.variables, place.depth + 1), scripts)
+            inner = replace(_deeper(place), folder=path_from(place.folder, folder))
+            scripts = mapping(self._root.inside(inner.folder).json("package.json"), "scripts")
+            known = ((name, scripts.get(name)) for name in names if name.split(":")[0] == "test")
+            read = [list(self._script(text, name, (), inner, scripts)) for name, text in known if isinstance(text, str)]
+            told = (items for items in read if any(isinstance(item, Tests) and item.told for item in items))
+            yield from next(told, read[0] if read else ())
 
 
 def _of_unittest(rest: Sequence[str]) -> str:

@@ -31,6 +31,7 @@ MOST_MESSAGES = 1_000_000  # characters of all messages together
 MOST_ENTERED = 500_000  # pairs of a test and a function that it entered, in one session
 CANARIES = 9
 GO_BUILT = "/go-built"  # as environments/build.py has it
+NODE = ("/env/node", "/head/node")  # as environments/ has them: what judges, and what else a change installs
 WORDS = ("with", "without", "empty", "value", "default", "error", "name", "after", "twice", "returns", "none", "nested")
 
 
@@ -48,6 +49,7 @@ def main():
     if not plan["command"]:
         os.dup2(null, 2)
 
+    show_modules()
     report = {"observed": [], "sessions": [], "exit": None}
     watch = WatchedFiles(plan["watched"])
     if plan["command"]:
@@ -90,6 +92,42 @@ def command(plan):
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     sweep()
     return 128 - status if status < 0 else status
+
+
+def show_modules():
+    """Show each `node_modules` that setup made in the tree, instead of what a program brings there. Its folders are the
+    run's own, since tools write into them, with links to what nobody may."""
+    ours = set()
+    for kept in NODE:
+        for folder, folders, _ in os.walk(kept):
+            above = os.path.relpath(folder, kept)
+            place = os.path.join(above, "node_modules")
+            if "node_modules" in folders and os.path.isdir(above) and os.path.realpath(above) == os.path.abspath(above):
+                if place not in ours and os.path.lexists(place):
+                    remove(place)
+                ours.add(place)
+                show(os.path.join(folder, "node_modules"), place)
+            folders[:] = [name for name in folders if name != "node_modules"]
+
+
+def show(kept, place):
+    """What is there already stays. Commands are those of the first alone: each is called by its name."""
+    os.makedirs(place, exist_ok=True)
+    for entry in os.scandir(kept):
+        own = os.path.join(place, entry.name)
+        if entry.name[0] in "@." and entry.name != ".bin" and entry.is_dir(follow_symlinks=False):
+            show(entry.path, own)
+        elif not os.path.lexists(own):
+            os.symlink(entry.path, own)
+
+
+def remove(place):
+    import shutil  # which takes its time, and is seldom needed
+
+    if os.path.isdir(place) and not os.path.islink(place):
+        shutil.rmtree(place, ignore_errors=True)
+    else:
+        os.unlink(place)
 
 
 def link(built, place):
