@@ -22,6 +22,8 @@ from bot.sandbox.protocol import Executor, Job, Limits, MiB, Mount, Outcome, Sta
 from bot.sandbox.proxy import PackageProxy, allow
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
+from bot.verification.environments.ci.node import package_manager
+from bot.verification.environments.manifests import Manifests
 from bot.verification.environments.setup_script import MOST_MADE
 from bot.verification.programs import Hashes
 from bot.verification.values import Program
@@ -117,7 +119,12 @@ def build(
     """
     interpreter = ("python3",) if image else executor.probe().python
     told = {"setup": plan.setup, "python": plan.python, "pins": plan.pins, "droppable": plan.droppable}
-    told |= {"variables": _indexes(settings), "tags": tags, "as_of": as_of}
+    told |= {
+        "variables": _indexes(settings),
+        "tags": tags,
+        "as_of": as_of,
+        "manager": package_manager(Manifests(program)),
+    }
     exported = into / "exported"
     exported.mkdir()
     with PackageProxy(allow(settings)) as proxy:

@@ -93,13 +93,13 @@ def read_suites(program: Program, said: tuple[Said, ...] = ()) -> tuple[Detected
 def _by_both(plan: Detected, other: Detected, manifests: Manifests) -> Detected:
     """CI's plan, with the manifest's setup: as another way, or as the first where nothing that is read of CI installs,
     but perhaps an action of another repository."""
-    setup = other.setup
+    setup, loose = other.setup, plan.loose
     if plan.language == SCRIPT:  # a package of a workspace is installed with the others
         at = "" if plan.folder in packages(manifests) else plan.folder
-        setup = _there(_node_setup(manifests.inside(at)), at)
+        setup, loose = (_there(each, at) for each in _node_setup(manifests.inside(at)))
     before = () if plan.ci else setup
     whole = tuple(dict.fromkeys((*before, *plan.whole)))
-    return replace(plan, setup=setup, pins=other.pins, ci=plan.ci or before, whole=whole)
+    return replace(plan, setup=setup, loose=loose, pins=other.pins, ci=plan.ci or before, whole=whole)
 
 
 def _has_python_tests(program: Program) -> bool:
@@ -151,7 +151,8 @@ def _there(lines: tuple[str, ...], folder: str) -> tuple[str, ...]:
 def _others(manifests: Manifests) -> Iterator[Detected]:
     script = mapping(manifests.json("package.json"), "scripts").get("test")
     if isinstance(script, str) and script.strip() and _NO_TESTS not in script:
-        yield Detected(_node_setup(manifests), "npm test", "npm test, detected from package.json", SCRIPT)
+        setup, loose = _node_setup(manifests)
+        yield Detected(setup, "npm test", "npm test, detected from package.json", SCRIPT, loose)
     if manifests.has("go.mod"):
         yield Detected(("go mod download",), "go test ./...", "go test ./..., detected from go.mod", "go")
     if manifests.has("Cargo.toml"):
@@ -159,10 +160,13 @@ def _others(manifests: Manifests) -> Iterator[Detected]:
         yield Detected((fetch,), "cargo test", "cargo test, detected from Cargo.toml", "rust")
 
 
-def _node_setup(manifests: Manifests) -> tuple[str, ...]:
+def _node_setup(manifests: Manifests) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """With the package manager that is pinned, and without."""
     package = manifests.json("package.json")
     needs = "workspaces" in package or any(mapping(package, key) for key in ("dependencies", "devDependencies"))
-    return (install_line(manifests),) if needs or manifests.has("pnpm-workspace.yaml") else ()
+    if not (needs or manifests.has("pnpm-workspace.yaml")):
+        return (), ()
+    return (install_line(manifests),), (install_line(manifests, pinned=False),)
 
 
 _DEEPEST = 3  # directories in which manifests count; fixtures further down only look like them

@@ -32,6 +32,7 @@ MOST_MADE = 64 * 1024 * 1024  # bytes
 NOT_MADE = {"node_modules", "__pycache__", ".git", ".eggs", "build", "target", ".pytest_cache"}
 PINS = "/tmp/pins.txt"  # noqa: S108
 UV = pathlib.Path("/tmp/uv")  # noqa: S108
+COMMANDS = pathlib.Path("/tmp/commands")  # noqa: S108
 BUILDERS = ("setuptools", "setuptools-scm", "wheel", "flit-core", "poetry-core", "hatchling", "hatch-vcs", "cython")
 RUNNERS = (
     "pytest",
@@ -89,6 +90,8 @@ def main() -> None:
     before, modules_before = {str(path) for path in files()}, set(node_modules())
     environment = {**os.environ, **tools(), **plan["variables"], **way_out()}
     make_history(plan["tags"], environment)
+    make_manager(*plan["manager"])
+    environment["PATH"] = f"{COMMANDS}:{environment['PATH']}"
     if plan["python"]:
         make_venv(ENV / "venv")
         environment["PATH"] = str(ENV / "venv/bin") + ":" + environment["PATH"]
@@ -210,6 +213,14 @@ def make_history(tags: "list[str]", environment: "dict[str, str]") -> None:
     git("update-ref", "HEAD", git("commit-tree", git("write-tree"), "-m", "the base", *before))
     for tag in tags[-1:]:
         git("update-ref", f"refs/tags/{tag}", "HEAD")
+
+
+def make_manager(name: str, call: str) -> None:
+    """The project's pnpm or yarn, for what calls it by its name, as builds and scripts do."""
+    COMMANDS.mkdir()
+    if name != "npm":
+        (COMMANDS / name).write_text(f'#!/bin/sh\nexec env {call} "$@"\n')
+        (COMMANDS / name).chmod(0o755)
 
 
 def tools() -> "dict[str, str]":

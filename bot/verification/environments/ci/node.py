@@ -13,15 +13,23 @@ _PACKAGE_MANAGER = re.compile(r"(npm|pnpm|yarn)@(\d[\w.-]{0,40})")
 # Of a lock file, the newest pnpm that writes it.
 _PNPM = {"5": "7", "6": "8", "9": "10"}
 _YARN_3 = 7  # the newest of its lock files
-_FROZEN = "--frozen-lockfile"
+_AS_CALLED = "npm_config_manage_package_manager_versions=false "  # not as `packageManager` says
 
 
-def package_manager(manifests: Manifests, tools: Sequence[str] = ()) -> tuple[str, str]:
-    """Its name and version: as `packageManager` says, else as CI asks for it, else as the lock file was written."""
+def package_manager(manifests: Manifests, tools: Sequence[str] = (), *, pinned: bool = True) -> tuple[str, str]:
+    """Its name, and the command line that calls it, in the version that `packageManager` says, else that CI asks for,
+    else that writes such a lock file. Not pinned: the last, since this Node may be too old for the others."""
     said = [str(each.json("package.json").get("packageManager", "")) for each in (manifests, manifests.root)]
-    for text in [*said, *tools]:
-        if found := _PACKAGE_MANAGER.match(text):
-            return found[1], found[2]
+    found = next(filter(None, map(_PACKAGE_MANAGER.match, [*said, *tools] if pinned else ())), None)
+    name, version = (found[1], found[2]) if found else _by_lock(manifests)
+    if name == "npm":
+        return name, name
+    if name == "yarn" and not version.startswith("1"):
+        return name, f"YARN_NODE_LINKER=node-modules npx --yes --package=@yarnpkg/cli-dist@{version} yarn"
+    return name, f"{'' if pinned else _AS_CALLED}npx --yes {name}@{version}"
+
+
+def _by_lock(manifests: Manifests) -> tuple[str, str]:
     for each in (manifests, manifests.root):
         if each.has("pnpm-lock.yaml"):
             first = " ".join(each.lines("pnpm-lock.yaml")[:3])
@@ -33,21 +41,16 @@ def package_manager(manifests: Manifests, tools: Sequence[str] = ()) -> tuple[st
     return "npm", ""
 
 
-def install_line(manifests: Manifests, words: Sequence[str] = (), tools: Sequence[str] = ()) -> str:
+def install_line(
+    manifests: Manifests, words: Sequence[str] = (), tools: Sequence[str] = (), *, pinned: bool = True
+) -> str:
     """The command line that installs what the project needs. words: as CI has them."""
-    name, version = package_manager(manifests, tools)
-    rest = list(words[1:]) if words[:1] == [name] or (words and words[0] == name) else []
-    if name == "pnpm":
-        return f"npx --yes pnpm@{version} {shlex.join(rest or ['install', _FROZEN])}"
-    if name == "yarn" and version.startswith("1"):
-        return f"npx --yes yarn@{version} {shlex.join(rest or ['install', _FROZEN])}"
-    if name == "yarn":
-        berry = f"YARN_NODE_LINKER=node-modules npx --yes --package=@yarnpkg/cli-dist@{version} yarn"
-        return f"{berry} {shlex.join(rest or ['install', '--immutable'])}"
-    if rest:
-        return shlex.join(["npm", *rest])
+    name, call = package_manager(manifests, tools, pinned=pinned)
     locked = any(manifests.has(each) for each in ("package-lock.json", "npm-shrinkwrap.json"))
-    return "npm ci" if locked else "npm install --no-package-lock"
+    npm = ["ci"] if locked else ["install", "--no-package-lock"]
+    frozen = ["install", "--immutable" if "cli-dist" in call else "--frozen-lockfile"]
+    rest = words[1:] if words[:1] == (name,) else ()
+    return f"{call} {shlex.join(rest or (npm if name == 'npm' else frozen))}"
 
 
 def packages(manifests: Manifests) -> list[str]:
