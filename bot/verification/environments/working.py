@@ -217,7 +217,7 @@ def judging_environment(base: Environment, head: Environment, *, by_command: boo
     package can be a tool, as with Go and Rust, it is the head's.
     """
     own = next((mount for mount in head.mounts if mount.inside == _OWN), None)
-    node = f"/{_MODULES}/.bin:" in base.variables.get("PATH", "")
+    node = any(f"{_MODULES}/.bin:" in side.variables.get("PATH", "") for side in (base, head))
     tools = node or base.python if by_command else base.python and head.python
     if head.mounts == base.mounts or own is None or not tools:
         return head

@@ -94,6 +94,7 @@ NODE = Environment((Mount(Path("/base"), "/env"),), {"PATH": "/env/node/node_mod
     [
         (NODE, NODE, False),
         (NODE, Environment((PRIVATE, MODULES)), True),
+        (Environment(), Environment((PRIVATE,), NODE.variables), True),
         (BASE, Environment((PRIVATE,), {}, PYTHON), True),
         (Environment(NODE.mounts), Environment((PRIVATE,)), False),  # Go, Rust: no package of theirs runs tests
         (NODE, Environment(), False),
@@ -115,16 +116,22 @@ def test_a_tool_that_a_head_installs_does_not_judge_it_and_its_other_packages_ar
     tool = "if (require(process.cwd() + '/toll').toll(1) !== 3) throw Error('toll')\n"
     for path, text in {
         "base/node/node_modules/tool/index.js": tool,
+        "base/node/packages/c/node_modules/more/index.js": "",
         "head/node/node_modules/tool/index.js": "",
+        "head/node/packages/c/node_modules/tool/index.js": "",
+        "head/node/node_modules/.bin/node": "#!/bin/sh",
         "head/node/node_modules/extra/index.js": "exports.price = 3\n",
-        "tree/check.test.js": "require('tool')\n",
+        "tree/check.test.js": "require('./packages/c')\n",
+        "tree/packages/c/index.js": "require('tool'); require('more')\n",
         "tree/toll.js": "exports.toll = (axles) => axles * 3\n",
     }.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
+        (tmp_path / path).chmod(0o755)
 
     def of(side: str) -> Suite:
-        around = Environment((Mount(tmp_path / side, "/env"),), {"PATH": "/env/node/node_modules/.bin:/usr/bin:/bin"})
+        places = "/work/node_modules/.bin:/env/node/node_modules/.bin:/usr/bin:/bin"  # as npm has them
+        around = Environment((Mount(tmp_path / side, "/env"),), {"PATH": places})
         return Suite(command=("node", "check.test.js"), environment=around)
 
     base = Base(Program(tmp_path / "tree", {}), of("base"))

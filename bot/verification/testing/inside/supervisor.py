@@ -95,39 +95,34 @@ def command(plan):
 
 
 def show_modules():
-    """Show each `node_modules` that setup made in the tree, instead of what a program brings there. Its folders are the
-    run's own, since tools write into them, with links to what nobody may."""
-    ours = set()
+    """Show each `node_modules` that setup made in the tree: as folders of the run's own, since tools write into them,
+    with links to what nobody may change."""
     for kept in NODE:
         for folder, folders, _ in os.walk(kept):
-            above = os.path.relpath(folder, kept)
-            place = os.path.join(above, "node_modules")
-            if "node_modules" in folders and os.path.isdir(above) and os.path.realpath(above) == os.path.abspath(above):
-                if place not in ours and os.path.lexists(place):
-                    remove(place)
-                ours.add(place)
-                show(os.path.join(folder, "node_modules"), place)
+            place = os.path.relpath(folder, kept)
+            if "node_modules" in folders and os.path.isdir(place) and os.path.realpath(place) == os.path.abspath(place):
+                show(kept, os.path.join(place, "node_modules"))
             folders[:] = [name for name in folders if name != "node_modules"]
 
 
 def show(kept, place):
-    """What is there already stays. Commands are those of the first alone: each is called by its name."""
+    """Of a change only packages that the base's places above do not have either, and no command: a name is enough to
+    call those."""
     os.makedirs(place, exist_ok=True)
-    for entry in os.scandir(kept):
-        own = os.path.join(place, entry.name)
+    for entry in os.scandir(os.path.join(kept, place)):
+        own = os.path.normpath(os.path.join(place, entry.name))
         if entry.name[0] in "@." and entry.name != ".bin" and entry.is_dir(follow_symlinks=False):
-            show(entry.path, own)
-        elif not os.path.lexists(own):
+            show(kept, own)
+        elif not (os.path.lexists(own) or (kept != NODE[0] and (entry.name == ".bin" or is_of_base(own)))):
             os.symlink(entry.path, own)
 
 
-def remove(place):
-    import shutil  # which takes its time, and is seldom needed
-
-    if os.path.isdir(place) and not os.path.islink(place):
-        shutil.rmtree(place, ignore_errors=True)
-    else:
-        os.unlink(place)
+def is_of_base(path):
+    above, _, name = path.rpartition("node_modules/")
+    folders = above.split("/")
+    return any(
+        os.path.lexists(os.path.join(NODE[0], *folders[:end], "node_modules", name)) for end in range(len(folders))
+    )
 
 
 def link(built, place):
