@@ -7,13 +7,12 @@ deleted when its tests have run.
 
 import hashlib
 import json
-import os
 import shlex
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from types import TracebackType
@@ -245,12 +244,8 @@ class _Plans:
             described=described,
         )
         added = {path: text for path, text in made(exported).items() if path not in plan.whole}
-        kept = [f"{each.relative_to(node)}/" for each in _node_modules(node)]
-        instead = {
-            path: None for path in plan.whole if f"{path}/".startswith(tuple(kept))
-        }  # of what the program brings
         return Ready(
-            Program(program.tree, {**added, **program.files, **instead}),
+            Program(program.tree, {**added, **program.files}),
             environment,
             str(_about(directory)["made"]),
             self._key(plan, {}),
@@ -265,12 +260,6 @@ class _Plans:
             *filter(None, [self.as_of, self.way is Way.LESS]),
         ]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-def _node_modules(place: Path) -> Iterator[Path]:
-    for folder, folders, _ in os.walk(place):
-        yield from (Path(folder, name) for name in folders if name == "node_modules")
-        folders[:] = [name for name in folders if name != "node_modules"]
 
 
 def _with(ready: Ready, mount: Mount) -> Ready:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.verification.environments.detect import detect
-from bot.verification.environments.manifests import PYTHON, Detected
+from bot.verification.environments.manifests import PYTHON, Detected, Way
 from bot.verification.environments.python import grouped
 from bot.verification.values import Program
 from tests.support.cases import cases
@@ -27,6 +27,20 @@ PROJECT = '[project]\nname = "widget"\nversion = "1"\n'
 def test_what_manifests_say(files: dict[str, str], setup: tuple[str, ...], test: str, why: str) -> None:
     found = detect(of(files))
     assert (found.setup, found.test, found.why) == (setup, test, why)
+
+
+def test_a_package_manager_that_is_pinned_may_give_way_to_one_that_knows_the_lock_file() -> None:
+    """This Node may be too old for it."""
+    files: dict[str, str | bytes] = {"package.json": PINNED, "pnpm-lock.yaml": "lockfileVersion: '9.0'\n"}
+    found = detect(of(files))
+    assert found.ways == (Way.LOCKED, Way.LOOSE)
+    assert found.setup == ("npx --yes pnpm@11.3.0 install --frozen-lockfile",)
+    by_lock = "npx --yes pnpm@10 install --frozen-lockfile"
+    assert found.loose == (f"npm_config_manage_package_manager_versions=false {by_lock}",)
+    assert detect(of({**files, "package.json": PINNED.replace("packageManager", "x")})).ways == (Way.LOCKED,)
+
+
+PINNED = '{"packageManager": "pnpm@11.3.0+sha512.ab", "scripts": {"test": "x"}, "dependencies": {"a": "1"}}'
 
 
 @pytest.mark.parametrize(

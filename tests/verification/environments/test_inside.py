@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.verification.environments import setup_script
 from bot.verification.environments.setup_script import PIP, pip_wheels
 from tests.support.cases import cases
 
@@ -66,6 +67,15 @@ def wrapped(place: Path, scripts: dict[str, str], words: str, **variables: str) 
         (place / name).chmod(0o755)
     environment = {"PATH": os.defpath, **variables}
     return subprocess.run([place / "wrapped", *words.split()], capture_output=True, text=True, env=environment)
+
+
+def test_what_calls_a_package_manager_by_its_name_gets_the_projects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(setup_script, "COMMANDS", tmp_path / "commands")
+    setup_script.make_manager("pnpm", "A=b printf %s,")
+    done = subprocess.run([tmp_path / "commands/pnpm", "a b", "c"], capture_output=True, text=True)
+    assert done.stdout == "a b,c,"
 
 
 def test_pip_is_found_where_the_system_keeps_it_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

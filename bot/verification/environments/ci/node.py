@@ -20,13 +20,13 @@ def package_manager(manifests: Manifests, tools: Sequence[str] = (), *, pinned: 
     """Its name, and the command line that calls it, in the version that `packageManager` says, else that CI asks for,
     else that writes such a lock file. Not pinned: the last, since this Node may be too old for the others."""
     said = [str(each.json("package.json").get("packageManager", "")) for each in (manifests, manifests.root)]
-    found = next(filter(None, map(_PACKAGE_MANAGER.match, [*said, *tools] if pinned else ())), None)
-    name, version = (found[1], found[2]) if found else _by_lock(manifests)
+    found = next(filter(None, map(_PACKAGE_MANAGER.match, [*said, *tools])), None)
+    name, version = (found[1], found[2]) if found and pinned else _by_lock(manifests)
     if name == "npm":
         return name, name
     if name == "yarn" and not version.startswith("1"):
         return name, f"YARN_NODE_LINKER=node-modules npx --yes --package=@yarnpkg/cli-dist@{version} yarn"
-    return name, f"{'' if pinned else _AS_CALLED}npx --yes {name}@{version}"
+    return name, f"{'' if pinned or not found else _AS_CALLED}npx --yes {name}@{version}"
 
 
 def _by_lock(manifests: Manifests) -> tuple[str, str]:

@@ -95,14 +95,26 @@ def command(plan):
 
 
 def show_modules():
-    """Show each `node_modules` that setup made in the tree: as folders of the run's own, since tools write into them,
-    with links to what nobody may change."""
+    """Show each `node_modules` that setup made in the tree, in place of what a program brings there: as folders of the
+    run's own, since tools write into them, with links to what nobody may change."""
     for kept in NODE:
         for folder, folders, _ in os.walk(kept):
-            place = os.path.relpath(folder, kept)
-            if "node_modules" in folders and os.path.isdir(place) and os.path.realpath(place) == os.path.abspath(place):
-                show(kept, os.path.join(place, "node_modules"))
+            above = os.path.relpath(folder, kept)
+            if "node_modules" in folders and os.path.isdir(above) and os.path.realpath(above) == os.path.abspath(above):
+                place = os.path.join(above, "node_modules")
+                if kept == NODE[0] and os.path.lexists(place):
+                    remove(place)
+                show(kept, place)
             folders[:] = [name for name in folders if name != "node_modules"]
+
+
+def remove(place):
+    import shutil  # takes its time, and is seldom needed
+
+    if os.path.islink(place) or not os.path.isdir(place):
+        os.unlink(place)
+    else:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def show(kept, place):
