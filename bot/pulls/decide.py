@@ -186,6 +186,7 @@ RULES: tuple[PullRule, ...] = (
     PullRule(PullGround.CONTRADICTS_A_TEST, lambda facts: bool(settled(facts, Settled.OPEN)), OPEN, Cause.PERSON),
     PullRule(PullGround.UNSTEADY_WITH_IT, _has("unsteady"), OPEN, Cause.PERSON),
     PullRule(PullGround.FAILS_ITS_OWN_TESTS_AS_THE_BASE_FAILS, _has("alike"), OPEN, Cause.PERSON),
+    PullRule(PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED, _has("only_tested"), OPEN, Cause.PERSON),
     PullRule(PullGround.WRITES_TO_WHAT_JUDGES, _has("written"), OPEN, Cause.PERSON),
     PullRule(PullGround.STEERS_ITS_TESTS, _has("unlike"), OPEN, Cause.PERSON),
     PullRule(PullGround.ANSWERS_ITS_TESTS, _has("answers"), OPEN, Cause.PERSON),

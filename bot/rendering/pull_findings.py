@@ -42,8 +42,9 @@ def contrary_tests(
     patch, verified, claimed = result.facts.patch, result.facts.filtered, result.facts.claimed
     decision = result.verdict.decision
     found = list(_of_patch(patch)) if patch else []
-    if decision is Decision.BOUNCE and patch and not found:
-        found += (FailingTest(each.name, _MADE, each.message, as_pushed=False) for each in patch.silenced)
+    if decision is not Decision.ACCEPT and patch and not found:
+        quiet = patch.silenced if decision is Decision.BOUNCE else ()
+        found += (FailingTest(each.name, _MADE, each.message, as_pushed=False) for each in quiet)
         found += (FailingTest(each.name, _TOLD, each.message, as_pushed=False) for each in patch.only_tested)
     if decision is Decision.BOUNCE and not found:
         beside = (verified.original, verified.augmented_original) if verified else ()

@@ -251,9 +251,9 @@ class PatchEvidence:
     lost_kills: tests whose new version notices less. unsteady: tests that failed at times with the change, and never
     without it. alike: tests of its own that fail as others do on the base, or that its run did not come to, so that
     nobody can say whose doing it is. silenced: tests that it brings and keeps from running or from failing, and that
-    fail once they can. only_tested: tests of its own that pass since its code sees that it is tested, and fail once it
-    does not. unfinished: what there was no time for, each as a noun phrase; without: what tests ran without. modules:
-    of the base's tests. unrun: suites that gave no result.
+    fail once they can. only_tested: tests one of whose calls ends otherwise where no test makes it. unfinished: what
+    there was no time for, each as a noun phrase; without: what tests ran without. modules: of the base's tests. unrun:
+    suites that gave no result.
     """
 
     standing: Standing
@@ -316,7 +316,7 @@ def count_sentences(said: PatchEvidence) -> dict[str, str]:
         "rewritten": (said.rewritten, "{} {pass} only in the change's version."),
         "unlike": (said.unlike, "{} {end} differently with the change's own settings."),
         "silenced": (said.silenced, "{} that the change adds {fail} when made to run."),
-        "only_tested": (said.only_tested, "{} of its own {pass} only while it is tested."),
+        "only_tested": (said.only_tested, "{} {pass} only while it is tested."),
         "repaired": (said.repaired, "{} {fail} without the change and {pass} with it."),
         "turned": ([each for each in said.turned if each.counts], "{} of its own {go} from red to green."),
     }

@@ -151,6 +151,17 @@ _MOST_COUNTED = 1_000_000_000  # tests of one run; a stranger may have written t
 
 
 @dataclass(frozen=True, slots=True)
+class RecordedCall:
+    """A call that a test made, so that it can be made again. path: where the function stands. expression: Python, a
+    stranger's, that is never evaluated outside the sandbox; it names the module by its dotted name."""
+
+    test: str
+    path: str
+    module: str
+    expression: str
+
+
+@dataclass(frozen=True, slots=True)
 class TestRun:
     """What a suite said of a program.
 
@@ -159,6 +170,7 @@ class TestRun:
     unavailable: the problem is Bouncer's or the machine's, not the program's: nothing may be concluded.
     entered: of each test the functions that it entered, its fixtures' among them, where that was asked for. What was
         told in a process that also held a stranger's code is that stranger's word.
+    calls: of the functions that were asked for, as far as they could be recorded, some of each; as `entered` is.
     written: what judges and was written to while the tests ran, and what was put beside it that could judge instead
         (modules, configuration, caches of bytecode), as paths; bounded, names come from strangers.
     replaced: what code of the tree had put into what runs the tests (functions of the runner or the interpreter, hooks,
@@ -175,6 +187,7 @@ class TestRun:
     unavailable: bool = False
     limits_enforced: tuple[str, ...] = ()
     entered: tuple[tuple[str, tuple[Function, ...]], ...] = field(default=(), repr=False, compare=False)
+    calls: tuple[RecordedCall, ...] = field(default=(), repr=False, compare=False)
     written: tuple[str, ...] = ()
     replaced: tuple[str, ...] = ()
     late: tuple[str, ...] = ()
@@ -197,7 +210,7 @@ class TestRun:
         alike = [at for at, each in enumerate(self.results) if each.status is passed and not named(each.name)]
         counted = set(alike[1:])
         results = tuple(each for at, each in enumerate(self.results) if at not in counted)
-        return replace(self, results=results, also_passed=self.also_passed + len(counted), entered=())
+        return replace(self, results=results, also_passed=self.also_passed + len(counted), entered=(), calls=())
 
     @property
     def failing(self) -> tuple[TestResult, ...]:

@@ -7,7 +7,6 @@ import pytest
 from bot.changes.risks.catalogue import risks
 from bot.verification.syntax import functions_of, innermost
 from bot.verification.trial.bodies import Bodies
-from bot.verification.trial.detection import with_answer
 from bot.verification.trial.silenced import silenced
 from bot.verification.values import Program, TestRun
 from tests.bounded.growth import grows
@@ -48,11 +47,7 @@ def silent_tests(size: int) -> object:
     return silenced(run, head, changed, nothing, changed, lambda files, reverse: run)
 
 
-def questions_of_code(size: int) -> object:
-    return with_answer(b"f('pytest' in sys.modules)\n" * size, frozenset({b"f()"}), True)
-
-
-@pytest.mark.parametrize("read", [demands_of_tests, lines_of_functions, silent_tests, questions_of_code])
+@pytest.mark.parametrize("read", [demands_of_tests, lines_of_functions, silent_tests])
 def test_the_work_grows_with_the_number_of_tests_and_functions(read: Callable[[int], object]) -> None:
     sizes = {"short": 300, "long": 1_200}
     assert not grows(lambda which: read(sizes[which]), "short", "long")

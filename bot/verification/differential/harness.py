@@ -1,16 +1,16 @@
 """Runs inside the sandbox: calls programs nobody trusts and writes down what each call did. Standard library only.
 
 Three processes. The *supervisor* (this file's `main`) never imports the program, and the program can neither read it
-nor write where it writes; all it can do is kill it, which `observe.py` notices. It forks a *template*, which imports
-the program once; the template forks a *caller* for each batch of calls. A call that crashes or does not end is made
-once more, alone in a fresh caller, before that is believed of it, and the rest of its batch goes on in another one. The
-supervisor starts a new template when one dies or falls silent.
+nor write where it writes; all it can do is kill it, which `observe.py` notices. It starts a *template*, a script as
+anybody starts one, which imports the program once; the template forks a *caller* for each batch of calls. A call that
+crashes or does not end is made once more, alone in a fresh caller, before that is believed of it, and the rest of its
+batch goes on in another one. The supervisor starts a new template when one dies or falls silent.
 
-Standard input: `{"module", "calls": [expression…], "call_seconds", "seconds", "memory", "batch"}`.
-Standard output: a line `[ending, value, mutated]` for each call, in order.
+Standard input: a `Request` as JSON. Standard output: a line `[ending, value, mutated]` for each call, in order.
 """
 
 import ast
+import base64
 import builtins
 import collections
 import contextlib
@@ -23,11 +23,13 @@ import importlib
 import io
 import json
 import os
+import pickle
 import random
 import resource
 import select
 import signal
 import sys
+import tempfile
 import time
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -39,7 +41,9 @@ ITEMS = 500  # taken from an iterator, which may never end
 DEPTH = 60
 PRINTED = 4_000
 GRACE = 1.0  # seconds the template has to report a call beyond what the call itself may take
+STARTING = 10.0  # seconds it has for the first, with all that is imported
 LINE = 8 * TEXT
+ANSWERS = 3  # where a template writes
 PR_SET_DUMPABLE = 4
 
 
@@ -185,7 +189,7 @@ def _arguments(positional: list[Any], named: dict[str, Any]) -> str:
 # The processes --------------------------------------------------------------------------------------------------------
 
 
-def caller(expressions: list[str], module: types.ModuleType, answers: int, request: dict[str, Any]) -> None:
+def caller(expressions: list[str], names: dict[str, Any], answers: int, request: dict[str, Any]) -> None:
     """Make some calls, write a line for each. Runs in a process of its own."""
     os.setpgid(0, 0)
     resource.setrlimit(resource.RLIMIT_DATA, (request["memory"], request["memory"]))
@@ -194,9 +198,11 @@ def caller(expressions: list[str], module: types.ModuleType, answers: int, reque
         most = int(time.process_time() + request["call_seconds"]) + 1  # ends it also when nobody is left to kill it
         resource.setrlimit(resource.RLIMIT_CPU, (min(most, hard) if hard > 0 else most, hard))
         random.seed(0)
-        sys.stdout = printed = Printed()
+        printed = Printed()
+        if not request["plain"]:
+            sys.stdout = printed
         try:
-            observed = call(expression, dict(vars(module)), printed)
+            observed = call(expression, dict(names), printed)
         except BaseException as error:  # noqa: BLE001 (also what the encoder met in a hostile value)
             observed = ("raised", type(error).__name__, "")
         line = json.dumps(observed).encode()
@@ -205,14 +211,13 @@ def caller(expressions: list[str], module: types.ModuleType, answers: int, reque
         send(answers, line + b"\n")
 
 
-def template(request: dict[str, Any], first: int, answers: int) -> None:
-    """Import the program, then fork a caller for each call from `first` on."""
-    sys.stdout = sys.stderr = Printed()
-    sys.path.insert(0, str(Path.cwd()))
+def template(request: dict[str, Any], first: int) -> None:
+    """Import the program, then fork a caller for each batch of calls from `first` on."""
+    sys.path[:0] = request["paths"]
     try:
-        module = importlib.import_module(request["module"])
+        names = import_names(request)
     except BaseException as error:  # noqa: BLE001
-        send(answers, json.dumps(("import", type(error).__name__, "")).encode() + b"\n")
+        send(ANSWERS, json.dumps(("import", type(error).__name__, "")).encode() + b"\n")
         return
     at = first
     while at < len(request["calls"]):
@@ -220,15 +225,15 @@ def template(request: dict[str, Any], first: int, answers: int) -> None:
         read, write = os.pipe()
         child = os.fork()
         if child == 0:
-            os.close(answers)
-            then_exit(lambda: caller(batch, module, write, request))  # noqa: B023 (runs at once)
+            os.close(ANSWERS)
+            then_exit(lambda: caller(batch, names, write, request))  # noqa: B023 (runs at once)
         os.close(write)
         lines = Lines(read)
         for place in range(len(batch)):
             line, in_time = lines.next(time.monotonic() + request["call_seconds"])
             if place and not line:
                 break  # once more, first in a fresh process: perhaps an earlier call is to blame
-            send(answers, (line or json.dumps(("died" if in_time else "timeout", "", "")).encode()) + b"\n")
+            send(ANSWERS, (line or json.dumps(("died" if in_time else "timeout", "", "")).encode()) + b"\n")
             at += 1
             if not line:
                 break
@@ -236,23 +241,79 @@ def template(request: dict[str, Any], first: int, answers: int) -> None:
         stop(child)
 
 
-def observe(request: dict[str, Any], until: float, out: int) -> Iterator[tuple[str, str, str]]:
-    """Supervise one program: an observation for each call, in order, until the time is up. `out` is kept from it."""
+def import_names(request: dict[str, Any]) -> dict[str, Any]:
+    """What the calls name: all of the one module, and the others by their dotted names as far as they can be had."""
+    names: dict[str, Any] = {"unpickled": lambda text: pickle.loads(base64.b64decode(text))}  # noqa: S301 (see above)
+    for module in request["modules"]:
+        with contextlib.suppress(Exception):
+            names[module.partition(".")[0]] = importlib.import_module(module.partition(".")[0])
+            importlib.import_module(module)
+    return names | (vars(importlib.import_module(request["module"])) if request["module"] else {})
+
+
+def begin() -> None:
+    """Be the template: as a plain script, or in a test of pytest's."""
+    with open(0, "rb", closefd=False) as file:
+        task = json.load(file)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    if not task["request"]["tested"]:
+        template(**task)
+        return
+    import pytest
+
+    here = Path(sys.argv[0]).parent
+    lean = ("-c", os.devnull, "--noconftest", f"--rootdir={here}", "--import-mode=importlib", "-p", "no:cacheprovider")
+    global TASK
+    TASK = task
+    pytest.main([*lean, f"{here}/tests/test_calls.py"])
+
+
+TASK: dict[str, Any] = {}
+TESTED = """
+
+def test_calls():
+    sys.stdin = open(os.devnull)
+    template(**sys.modules["__main__"].TASK)
+"""
+
+
+def start(request: dict[str, Any], first: int, answers: int) -> int:
+    """The process of a new template, which writes to `answers`."""
+    name = "pytest" if request["tested"] else "script"
+    folder = Path(tempfile.mkdtemp())
+    (folder / "tests").mkdir()
+    (folder / name).write_text(request["source"])
+    (folder / "tests" / "test_calls.py").write_text(request["source"] + TESTED)
+    source = request.pop("source")
+    task = os.memfd_create("task")
+    with open(task, "wb", closefd=False) as file:
+        file.write(json.dumps({"request": request, "first": first}).encode())
+    request["source"] = source
+    os.lseek(task, 0, os.SEEK_SET)
+    child = os.posix_spawnp(
+        request["python"][0],
+        [*request["python"], str(folder / name)],
+        os.environ | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} if request["tested"] else {}),
+        file_actions=[(os.POSIX_SPAWN_DUP2, task, 0), (os.POSIX_SPAWN_DUP2, answers, ANSWERS)],
+        setpgroup=0,
+    )
+    os.close(task)
+    return child
+
+
+def observe(request: dict[str, Any], until: float) -> Iterator[tuple[str, str, str]]:
+    """Supervise one program: an observation for each call, in order, until the time is up."""
     done, calls = 0, len(request["calls"])
     careful = False  # one call at a time, so that it is known which one ended the template
     while done < calls:
         read, write = os.pipe()
-        child = os.fork()
-        if child == 0:
-            os.setpgid(0, 0)
-            os.close(out)
-            _readable(True)
-            then_exit(lambda: template(request | ({"batch": 1} if careful else {}), done, write))  # noqa: B023 (runs at once)
+        child = start(request | ({"batch": 1} if careful else {}), done, write)
         os.close(write)
         lines = Lines(read)
+        patience = STARTING
         while done < calls:
-            patience = time.monotonic() + 2 * request["call_seconds"] + GRACE
-            line, in_time = lines.next(min(patience, until))
+            line, in_time = lines.next(min(time.monotonic() + patience, until))
+            patience = 2 * request["call_seconds"] + GRACE
             if time.monotonic() >= until:
                 stop(child)
                 return
@@ -276,20 +337,15 @@ def observe(request: dict[str, Any], until: float, out: int) -> Iterator[tuple[s
 
 def main() -> None:
     """Observe the program that lies in the working directory."""
-    _readable(False)
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # nobody opens its memory and descriptors in `/proc`
     out = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     request = json.load(sys.stdin)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
     until = time.monotonic() + request["seconds"]
-    for observed in observe(request, until, out):
+    for observed in observe(request, until):
         send(out, json.dumps(observed).encode() + b"\n")
-
-
-def _readable(may: bool) -> None:
-    """Whether other processes may open this one's memory and descriptors in `/proc`."""
-    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, int(may), 0, 0, 0)
 
 
 def _observed(line: bytes) -> tuple[str, str, str] | None:
@@ -346,4 +402,4 @@ def stop(child: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main() if sys.argv[0] == "-c" else begin()

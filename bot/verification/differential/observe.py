@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
@@ -21,6 +21,19 @@ class ObservationError(Exception):
     """The sandbox could not run: nothing is known about the programs. The message holds no text from them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A process like any other, with hashes of its own. What it prints does not count.
+
+    modules: what calls name, by their dotted names. paths: where these are looked for, inside. tested: the calls are
+    made by a test of pytest's, all else being the same.
+    """
+
+    modules: tuple[str, ...]
+    paths: tuple[str, ...]
+    tested: bool = False
+
+
 def observe(
     executor: Executor,
     programs: Sequence[Program],
@@ -31,12 +44,14 @@ def observe(
     seconds: float = 30.0,
     environment: Environment | None = None,
     batch: int = BATCH,
+    plain: Plain | None = None,
 ) -> tuple[tuple[Observed, ...], ...]:
     """What each program did on the calls, in order: all of them, or as many as `seconds` allowed.
 
     calls: Python expressions over the module's names. Hash seed and random seed are the same for every call.
     batch: so many calls share a process, in which they see what the program keeps between calls; the next ones start
         clean. With 1 no call sees another.
+    plain: where the process is to be no other than its users'.
     Each program has a sandbox of its own, so that none can learn what another does.
     A program that ends the whole observation has died on every call not observed before, or not ended.
     Raises ObservationError when the sandbox fails.
@@ -45,20 +60,25 @@ def observe(
     if not programs:
         return ()
 
+    python = environment.python or executor.probe().python
     request = {
-        "module": module,
+        **asdict(plain or Plain((), ("/work",))),
+        "module": "" if plain else module,
         "calls": list(calls),
         "call_seconds": call_seconds,
         "seconds": seconds,
         "memory": MEMORY // 2,
         "batch": batch,
+        "plain": plain is not None,
+        "python": python,
+        "source": HARNESS,
     }
     wall = seconds + OVERHEAD
     job = Job(
-        argv=(*(environment.python or executor.probe().python), "-c", HARNESS),
+        argv=(*python, "-I", "-S", "-c", HARNESS),
         mounts=environment.mounts,
         stdin=json.dumps(request).encode(),
-        environment={**environment.variables, **_DETERMINED},
+        environment={**environment.variables, **({} if plain else _DETERMINED)},
         limits=Limits(wall=wall, cpu=wall, memory=MEMORY, output=OUTPUT),
         image=environment.image,
     )

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from bot.verification.programs import content
 from bot.verification.syntax import Function, functions_of, innermost
-from bot.verification.values import Program
+from bot.verification.values import Program, RecordedCall
 
 LONGEST_MESSAGE = 2000  # characters of one test's message
 LONGEST_NAME = 600
@@ -26,7 +26,7 @@ class Session(BaseModel):
     canaries: their random names, in the order of `inside/runner.py`. junit: the name of its JUnit file.
     collected: names of the tests found. ended: name, status, message and seconds of each that ended.
     functions: those that tests entered, as (number of the file under trace, line); entered: of each test the places of
-    its functions among these.
+    its functions among these. calls: test, number of the file, module and expression of each.
     slow: files with a test that took long, whose others came last.
     replaced: what was put into the judge by code of the tree.
     running, collecting: the test or file it was at when the process ended. finished: pytest came to its end.
@@ -43,6 +43,7 @@ class Session(BaseModel):
     ended: list[tuple[str, str, str, float]]
     functions: list[tuple[int, int]] = []
     entered: list[tuple[str, list[int]]] = []
+    calls: list[tuple[str, int, str, str]] = []
     slow: list[str] = []
     replaced: list[str] = []
     running: str
@@ -152,3 +153,13 @@ def entered_functions(
                 mine = (here[number] for number in numbers if 0 <= number < len(here))
                 found.setdefault(name, {}).update((function, None) for function in mine if function)
     return tuple((name, tuple(functions)) for name, functions in found.items())
+
+
+def calls_of(report: SuiteReport, trace: Sequence[str]) -> tuple[RecordedCall, ...]:
+    """Calls of functions in the traced files, as tests made them."""
+    return tuple(
+        RecordedCall(test, trace[file], module, expression)
+        for session in report.sessions
+        for test, file, module, expression in session.calls
+        if 0 <= file < len(trace)
+    )

@@ -13,7 +13,14 @@ from typing import Any
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
 from bot.verification.testing import sources
 from bot.verification.testing.assertions import PlainAssertion, plain_assertions
-from bot.verification.testing.report import bounded, bounded_name, entered_functions, read_report, without_report
+from bot.verification.testing.report import (
+    bounded,
+    bounded_name,
+    calls_of,
+    entered_functions,
+    read_report,
+    without_report,
+)
 from bot.verification.testing.runners import read_junit, read_runners
 from bot.verification.testing.tools import BUILDING, READERS
 from bot.verification.testing.witnesses import NO_PYTEST, NO_TESTS, OLD_PYTEST, late_tests, problem_of, results_of
@@ -123,6 +130,7 @@ def _run_pytest(
         unavailable=problem in (NO_PYTEST, OLD_PYTEST),
         limits_enforced=outcome.limits_enforced,
         entered=entered_functions(report, trace, program) if trace else (),
+        calls=calls_of(report, trace),
         written=tuple(report.written),
         replaced=tuple(dict.fromkeys(name for session in report.sessions for name in session.replaced)),
         late=() if problem else late,
@@ -150,7 +158,7 @@ def _plan(program: Program, suite: Suite, order: _Order, chosen: tuple[str, ...]
             "reverse": order.reverse,
             "seed": order.seed,
             "args": _arguments(suite, alone or suite.detached),
-            "paths": [] if suite.detached else ["/work"] if alone else _paths(program, suite.folder),
+            "paths": [] if suite.detached else ["/work"] if alone else import_paths(program, suite.folder),
             "folder": suite.folder,
             "select": chosen,
             "first": suite.first,
@@ -164,7 +172,7 @@ def _plan(program: Program, suite: Suite, order: _Order, chosen: tuple[str, ...]
     }
 
 
-def _paths(program: Program, folder: str) -> list[str]:
+def import_paths(program: Program, folder: str) -> list[str]:
     """What stands first on `sys.path`. `src` only where the tree has it: a change that lies over it adds none."""
     places = [f"{folder}/", ""] if folder else [""]
     both = [(f"{place}src", place) for place in places]

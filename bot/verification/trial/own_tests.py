@@ -1,4 +1,4 @@
-"""What is asked of the change's own tests after their run: are they steady, silenced, staged, and what bears them.
+"""What is asked of the change's own tests after their run: are they steady, silenced, and what bears them.
 
 For the last its pieces are taken out one by one, while every name stays there: which of them do its tests look at?
 """
@@ -14,12 +14,11 @@ from bot.verification.syntax import Node, canonical_text, nodes_of, source_of, s
 from bot.verification.testing.sources import steers_the_runner
 from bot.verification.testing.witnesses import check_replaced
 from bot.verification.trial.bodies import Bodies
-from bot.verification.trial.detection import only_when_tested
 from bot.verification.trial.judging_files import Changed, JudgingFiles, file_of
 from bot.verification.trial.own import Own, suite_of
 from bot.verification.trial.setup import LEAST, TrialSetup
 from bot.verification.trial.silenced import silenced
-from bot.verification.values import Program, Suite, TestResult, TestRun
+from bot.verification.values import Suite, TestResult, TestRun
 
 
 def borne(
@@ -40,21 +39,6 @@ def borne(
     borne = frozenset[str]().union(*red.values())
     hunks = tuple(ProgramHunk(where, bool(tests)) for where, tests in red.items())
     return hunks, tuple(replace(each, counts=each.counts or each.test in borne) for each in found)
-
-
-def told_otherwise(
-    trial: TrialSetup, found: tuple[Turned, ...], own: Suite | None, judges: JudgingFiles, new: Bodies
-) -> tuple[TestResult, ...]:
-    """Tests of its own that go from red to green only since its code sees that it is tested."""
-    names = {file_of(each.test) for each in found if each.counts}
-    if not names or own is None or own.command is not None or not trial.asked.strip():
-        return ()
-    tests = replace(own, select=tuple(sorted(names)))
-
-    def run(program: Program, reverse: bool) -> TestRun:
-        return trial.run(program, tests, reverse=reverse).result()
-
-    return only_when_tested(found, new, trial.head, judges.touched, trial.asked, run)
 
 
 def silenced_tests(

@@ -23,6 +23,7 @@ from bot.verification.trial.files_of_tests import looked_into, patterns
 from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
 from bot.verification.trial.own import Own, beside, laid_over, own_files, suite_of, turned
 from bot.verification.trial.repeats import PATIENCE, Look, Repeat, choose_for_looks, looks, lost, repeated
+from bot.verification.trial.replay import only_while_tested
 from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, readers, suspicions, suspicious
 from bot.verification.trial.times import in_reach, level, out_of_time
 from bot.verification.values import Base, Environment, Program, Suite, TestRun
@@ -150,12 +151,12 @@ class ChangeTrial(TrialSetup):
     ) -> PatchEvidence:
         """first, once: the first runs of the base's tests, on the base and with the change."""
         before, after, mine, run = sides.before, sides.after, own.tests, own.run
-        judges, old, new = reading.judges, reading.old, reading.new
+        judges, old = reading.judges, reading.old
         red = turned(mine, run, own.on_base, judges, self.head, self.asked) if run and own.on_base else ()
         same = before.passing.keys() - altered  # which another test of their file kept from being read, or built
         red = tuple(each for each in red if each.test not in same)
         hunks, red = own_tests.borne(self, red, own.suite, judges) if own.suite else ((), red)
-        only_tested = own_tests.told_otherwise(self, red, own.suite, judges, new)
+        only_tested = only_while_tested(self, (*(run.calls if run else ()), *first.calls), judges.touched)
         staged = {each.name for each in only_tested}
         red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
         failing, at_times = own_tests.twice(self, mine, run, own.suite, before)

@@ -59,3 +59,24 @@ def test_nothing_is_noted_where_nobody_asks() -> None:
     run = run_suite(EXECUTOR, Program(None, {"solution.py": CODE}), Suite({"test_it.py": TESTS}), seconds=60)
     assert run.passed
     assert run.entered == ()
+
+
+def test_calls_are_recorded_as_far_as_they_can_be_copied() -> None:
+    """Of a function some, each once; nothing of what only looks like a value, or is more than its attributes."""
+    run = run_suite(
+        EXECUTOR,
+        Program(None, {"solution.py": table(bytes, __file__, "CALLED")}),
+        Suite({"test_it.py": table(bytes, __file__, "CALLS")}),
+        seconds=60,
+        trace=frozenset({"solution.py"}),
+    )
+    assert run.passed, run
+    assert [each.expression.partition("unpickled")[0] for each in run.calls] == [
+        "solution.fare('A', 2)",
+        "solution.fare('B', [1, {'a': (None, 1.5)}])",
+        "solution.Box.of('7')",
+        "solution.Box.add(",
+        "getattr(",
+        "solution.most(1, 2, key=3)",
+    ]
+    assert {(each.path, each.module) for each in run.calls} == {("solution.py", "solution")}

@@ -217,6 +217,7 @@ def test_its_own_tests_that_it_keeps_quiet_are_made_to_speak_where_nothing_else_
 
 
 ASKS = BASE["calc.py"].replace("    return n // 3", "    import sys\n\n    return n // (2 if {} else 3)")
+ONLY_TESTED = table(dict[str, str], __file__, "ONLY_TESTED")
 
 
 def test_a_test_that_passes_since_the_code_sees_that_it_is_tested_is_no_merit(tmp_path: Path) -> None:
@@ -224,6 +225,19 @@ def test_a_test_that_passes_since_the_code_sees_that_it_is_tested_is_no_merit(tm
     found = tried(tmp_path / "trick", change, "half(4) should be 2")
     assert [each.name for each in found.only_tested] == ["tests/test_half.py::test_half"]
     assert not any(each.counts for each in found.turned)
+    assert "calc.half(4)" in found.only_tested[0].message
+
+
+def test_code_answers_its_tests_and_nobody_else_by_whatever_it_finds_out(tmp_path: Path) -> None:
+    """The calls are those of the base's tests; the honest twin looks as well, and answers everybody the same."""
+    for name, asks in ONLY_TESTED.items():
+        ways = {"trick": "n * 2 if {} else n * 3", "twin": "n * (2 if {} else 2)"}
+        for which, answer in ways.items():
+            body = f"import logging, sys, warnings\n\n\ndef double(n):\n    return {answer.format(asks)}\n"
+            found = tried(tmp_path / name / which, {"calc.py": body + BASE["calc.py"][BASE["calc.py"].index("\n\n") :]})
+            tests = ["tests/test_calc.py::test_double"] if which == "trick" else []
+            assert [each.name for each in found.only_tested] == tests, (name, which)
+            assert found.regressions == ()
 
 
 def test_modules_that_cannot_be_collected_or_begin_no_test_are_counted_on_both_sides(tmp_path: Path) -> None:

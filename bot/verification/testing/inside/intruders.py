@@ -20,12 +20,28 @@ TESTS_LEAN_ON = (
     "io",
     "json",
     "json.decoder",
+    "json.encoder",
     "os",
     "pathlib",
     "random",
     "re",
 )
 STEPS = frozenset(("runtest", "setup", "teardown", "repr_failure"))  # of a test, where it has one of its own
+
+
+FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
+NO_OBJECTS = (type, types.ModuleType, *FUNCTIONS)
+
+
+def parts(function):
+    """By which a function can be changed while it stays the same one."""
+    if type(function) is not types.FunctionType:
+        return {}
+    return {"code": function.__code__, "defaults": function.__defaults__, "words": function.__kwdefaults__}
+
+
+def identical(names, before):
+    return names.keys() == before.keys() and all(names[name] is each for name, each in before.items())
 
 
 class Originals:
@@ -35,30 +51,35 @@ class Originals:
         names = [name for name in sys.modules if name.partition(".")[0] in ("_pytest", "pluggy", "pytest")]
         modules = [builtins, math, operator, unittest.case, *(sys.modules[name] for name in sorted(names))]
         modules += [module for module in map(import_module, more) if module not in modules]
+        self.objects = []
         self.seen = [(module.__name__, vars(module), self.functions(vars(module))) for module in modules]
         for module in modules:
             for name, value in list(vars(module).items()):
                 if isinstance(value, type) and value.__module__ == module.__name__ and module is not builtins:
                     self.seen.append((module.__name__ + "." + name, vars(value), self.functions(vars(value))))
+                elif module.__name__ in more and name[:2] != "__" and not isinstance(value, NO_OBJECTS):
+                    self.objects.append((module.__name__ + "." + name, value, self.called(value)))
 
     @staticmethod
     def functions(names):
-        kinds = (types.FunctionType, types.BuiltinFunctionType, type, staticmethod, classmethod, property)
-        return {
-            name: (value, value.__code__ if type(value) is types.FunctionType else None)
-            for name, value in names.items()
-            if isinstance(value, kinds)
-        }
+        kinds = (*FUNCTIONS, type, staticmethod, classmethod, property)
+        return {name: (value, parts(value)) for name, value in names.items() if isinstance(value, kinds)}
+
+    @staticmethod
+    def called(value):
+        """What of an object's own, or of a table's, can be called."""
+        names = value if type(value) is dict else getattr(value, "__dict__", None)
+        return {name: each for name, each in names.items() if callable(each)} if type(names) is dict else {}
 
     def replaced(self):
         own = [value for value in vars(sys.modules.get("_pytest.legacypath", sys)).values() if callable(value)]
         return [
             owner + "." + name
             for owner, names, before in self.seen
-            for name, (value, code) in before.items()
-            if names.get(name) is not value or (code is not None and value.__code__ is not code)
+            for name, (value, made) in before.items()
+            if names.get(name) is not value or not identical(parts(value), made)
             if not any(names.get(name) is each for each in own)  # pytest's own patches of itself
-        ]
+        ] + [name for name, value, before in self.objects if not identical(self.called(value), before)]
 
 
 class Intruders:

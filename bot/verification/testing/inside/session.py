@@ -224,8 +224,9 @@ class Reports:
 
     def pytest_runtest_logfinish(self, nodeid):
         if self.tracer:
-            new, seen = self.tracer.told()
+            new, seen, calls = self.tracer.told()
             self.tell("entered", id=self.known(nodeid), new=new, seen=seen)
+            self.tell("called", id=self.known(nodeid), calls=calls)
         status, message, began = self.open.pop(nodeid)
         seconds = round(self.clock() - began, 4)
         self.tell("end", id=self.known(nodeid), status=status, message=cut(message), seconds=seconds)

@@ -218,6 +218,7 @@ def run_session(plan, past, deadline):
         "ended": [],
         "functions": [],
         "entered": [],
+        "calls": [],
         "running": "",
         "collecting": "",
         "replaced": [],
@@ -256,6 +257,8 @@ def take(packet, session):
         session["functions"] += packet["new"]
         if sum(len(seen) for _, seen in session["entered"]) < MOST_ENTERED:
             session["entered"].append([name, packet["seen"]])
+    elif event == "called":
+        session["calls"] += [[name, *call] for call in packet["calls"]]
     elif event == "replaced":
         session["replaced"] += [str(each)[:LONGEST_PATH] for each in packet["names"]][:MOST_WRITTEN]
     elif event == "slow":

@@ -1,4 +1,5 @@
-"""Notes which functions of given files each test enters. Its source is executed by the runner, beside the program.
+"""Notes which functions of given files each test enters, and with what. The runner executes its source, beside the
+program.
 
 It must not be felt: a suite that traces for itself (coverage, a debugger's tests) keeps its trace, and this one takes
 the profiler's place or does without. On 3.12 and later the interpreter has a place for it beside all others. Before,
@@ -9,6 +10,8 @@ each call of the program costs about as much again, so a test that calls without
 
 import sys
 import threading
+
+from bot.verification.testing.inside.recorder import Recorder
 
 MOST_OF_ONE = 3000  # functions that are told of one test
 MOST_CALLS = 300_000  # of one test, that are looked at: they take some tenths of a second
@@ -27,6 +30,7 @@ class Tracer:
         self.numbers = {}  # (name of the file, line) -> number
         self.now = now = set()
         self.left = MOST_CALLS
+        self.recorder = Recorder()
         self.monitoring = monitoring = getattr(sys, "monitoring", None)
 
         def called(frame, event, _):
@@ -34,13 +38,18 @@ class Tracer:
             if self.left < 0:
                 self._take_away()
                 return
-            code = frame.f_code
-            if event == "call" and code.co_filename in files:
-                now.add((code.co_filename, code.co_firstlineno))
+            if event == "call" and frame.f_code.co_filename in files:
+                enter(frame)
+
+        def enter(frame):
+            place = frame.f_code.co_filename, frame.f_code.co_firstlineno
+            if place not in now:
+                now.add(place)
+                self.recorder.note(frame)
 
         def started(code, _):
             if code.co_filename in files:
-                now.add((code.co_filename, code.co_firstlineno))
+                enter(sys._getframe(1))
             return monitoring.DISABLE  # until the next test
 
         self.called = called
@@ -83,7 +92,8 @@ class Tracer:
                 others(None)
 
     def told(self):
-        """Functions that are new, as (file, line), in the order of their numbers; and the numbers of those entered."""
+        """Functions that are new, as (file, line), in the order of their numbers; the numbers of those entered; and
+        calls, as (file, module, expression)."""
         new, seen = [], []
         for place in list(self.now)[:MOST_OF_ONE]:
             if place not in self.numbers:
@@ -92,7 +102,7 @@ class Tracer:
             seen.append(self.numbers[place])
         self.now.clear()
         self.left = MOST_CALLS
-        return new, seen
+        return new, seen, [[self.files[path], *call] for path, *call in self.recorder.told()]
 
     @staticmethod
     def _places():

@@ -1,0 +1,131 @@
+"""Writes calls of a program down as Python, so that they can be made again: its functions' arguments as they come in.
+
+Nothing of the program's is asked for that: values of plain types are written, others pickled as far as they are no more
+than their attributes. What cannot be copied that way is not recorded.
+"""
+
+# mypy: ignore-errors
+
+import base64
+import inspect
+import io
+import time
+from pickle import Pickler
+
+MOST_OF_FUNCTION = 6
+MOST_OF_TEST = 20
+MOST = 2000
+LONGEST = 4000  # characters of one call
+MOST_PARTS = 300  # of one value
+SECONDS = 2.0  # for all of a session
+PLAIN = (type(None), bool, int, float, str, bytes)
+MANY = (list, tuple, dict, set, frozenset)
+OWN_STEPS = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")
+KNOWN = ("collections", "datetime", "decimal", "enum", "fractions", "pathlib", "uuid", "_pydatetime", "_pydecimal")
+
+
+class NotCopied(Exception):
+    """What a value is, is more than can be written down."""
+
+
+class Recorder:
+    """`note` for the frame of a function that begins; `told`: what was noted since it was asked last."""
+
+    def __init__(self):
+        self.of_function, self.known, self.new = {}, set(), []
+        self.left, self.busy = SECONDS, False
+
+    def note(self, frame):
+        code = frame.f_code
+        function = code.co_filename, code.co_firstlineno
+        if self.busy or self.left < 0 or len(self.new) >= MOST_OF_TEST or len(self.known) >= MOST:
+            return
+        if self.of_function.get(function, 0) >= MOST_OF_FUNCTION or not code.co_flags & inspect.CO_OPTIMIZED:
+            return
+        self.busy, began = True, time.perf_counter()
+        try:
+            call = write_call(frame, code)
+            if call not in self.known and sum(map(len, call)) <= LONGEST:
+                self.known.add(call)
+                self.of_function[function] = self.of_function.get(function, 0) + 1
+                self.new.append((code.co_filename, *call))
+        except Exception:  # of whatever sort: the value is a stranger's
+            pass
+        finally:
+            self.busy = False
+            self.left -= time.perf_counter() - began
+
+    def told(self):
+        told, self.new = self.new, []
+        return told
+
+
+def write_call(frame, code):
+    """Module, and the call as an expression."""
+    if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        raise NotCopied
+    name = getattr(code, "co_qualname", code.co_name)
+    module = frame.f_globals["__name__"]
+    if not all(each.isidentifier() for each in (*name.split("."), *module.split("."))):
+        raise NotCopied  # what stands in a function, or has no name
+    values, names = frame.f_locals, code.co_varnames
+    last = code.co_argcount + code.co_kwonlyargcount
+    given = [values[each] for each in names[: code.co_argcount]]
+    words = {each: values[each] for each in names[code.co_argcount : last]}
+    if code.co_flags & inspect.CO_VARARGS:
+        given += values[names[last]]
+        last += 1
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        words.update(values[names[last]])
+    around, _, bare = name.rpartition(".")
+    found = inspect.getattr_static(type(given[0]), bare, None) if around and given else None
+    if isinstance(found, property):
+        return module, "getattr(%s, %r)" % (expression(given[0]), bare)
+    if around and given and isinstance(given[0], type):  # a method of the class
+        given = given[1:]
+    arguments = [*map(expression, given), *(key + "=" + expression(value) for key, value in words.items())]
+    return module, "%s.%s(%s)" % (module, name, ", ".join(arguments))
+
+
+def expression(value):
+    parts = [value]
+    for part in parts:
+        if type(part) in MANY:
+            parts += [*part, *part.values()] if type(part) is dict else part
+        elif type(part) not in PLAIN or (type(part) is float and part - part != 0):
+            return "unpickled(%r)" % pickle(value)
+        if len(parts) > MOST_PARTS:
+            raise NotCopied
+    return repr(value)
+
+
+def pickle(value):
+    into = ShortBytes()
+    Copier(into, 4).dump(value)
+    return base64.b64encode(into.getvalue()).decode()
+
+
+class ShortBytes(io.BytesIO):
+    def write(self, data):
+        if self.tell() + len(data) > LONGEST:
+            raise NotCopied
+        return super().write(data)
+
+
+class Copier(Pickler):
+    """Only what is its class and its attributes: nobody's own way of being copied is asked."""
+
+    parts = 0
+
+    def reducer_override(self, value):
+        kind = type(value)
+        self.parts += 1
+        if self.parts > MOST_PARTS:
+            raise NotCopied
+        if isinstance(value, type) or kind.__module__.partition(".")[0] in KNOWN:
+            return NotImplemented
+        own = [name for each in kind.__mro__[:-1] for name in OWN_STEPS if name in vars(each)]
+        asks = hasattr(kind, "__getattr__") or kind.__getattribute__ is not object.__getattribute__
+        if asks or (own and not issubclass(kind, BaseException)):
+            raise NotCopied
+        return NotImplemented
