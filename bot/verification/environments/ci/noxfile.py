@@ -13,7 +13,6 @@ from bot.verification.syntax import tree_of
 
 MOST_SESSIONS = 30
 _DEEPEST = 3  # functions that call each other
-_INSTALLS = ("install",)
 _RUNS = ("run", "run_always", "run_install")
 
 
@@ -143,7 +142,7 @@ class _Session:
     def _call(self, node: ast.Call, local: dict[str, list[str]], depth: int) -> None:
         words = [word for each in node.args for word in self._file._words(each, local)]
         match node.func:
-            case ast.Attribute(value=ast.Name(), attr=name) if name in _INSTALLS:
+            case ast.Attribute(value=ast.Name(), attr="install"):
                 self.needs.add(*words)
             case ast.Attribute(value=ast.Name(), attr=name) if name in _RUNS and words:
                 env = next((key.value for key in node.keywords if key.arg == "env"), None)

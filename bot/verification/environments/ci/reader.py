@@ -159,14 +159,6 @@ class PlanReader:
             for line in each.commands:
                 yield from self.read(line, inner)
 
-    def _one_of(self, groups: Iterator[tuple[Recipe, ...]], place: ScriptPlace) -> Iterator[Item]:
-        """The first of them that runs tests; those that are named all the same."""
-        for names in groups:
-            found = list(self._all(names, place))
-            if any(isinstance(item, Tests) for item in found):
-                yield from found
-                return
-
     # What the programs mean, by their name: (its words, place, the whole command)
 
     def _pip(self, words: Sequence[str], place: ScriptPlace, _whole: Installs) -> Iterator[Item]:
@@ -194,14 +186,13 @@ class PlanReader:
         elif rest and tool == "pdm":
             yield from self._table(["script", "pdm", "scripts", *rest], place, whole)
 
-    def _tox(self, words: Sequence[str], place: ScriptPlace, _whole: Installs) -> Iterator[Item]:
-        yield from self._one_of(of_tox(self._root.inside(place.folder), words[1:], place.variables), place)
-
-    def _nox(self, words: Sequence[str], place: ScriptPlace, _whole: Installs) -> Iterator[Item]:
-        yield from self._one_of(of_nox(self._root.inside(place.folder).text("noxfile.py"), words[1:]), place)
-
-    def _hatch(self, words: Sequence[str], place: ScriptPlace, _whole: Installs) -> Iterator[Item]:
-        yield from self._one_of(of_hatch(self._root.inside(place.folder), words[1:]), place)
+    def _environments(self, words: Sequence[str], place: ScriptPlace, _whole: Installs) -> Iterator[Item]:
+        """The first that runs tests; those that are named all the same."""
+        for names in _ENVIRONMENTS[words[0]](self._root.inside(place.folder), words[1:], place.variables):
+            found = list(self._all(names, place))
+            if any(isinstance(item, Tests) for item in found):
+                yield from found
+                return
 
     def _make(self, words: Sequence[str], place: ScriptPlace, whole: Installs) -> Iterator[Item]:
         place, rest = _elsewhere(words[1:], place, "-C")
@@ -317,12 +308,15 @@ def _elsewhere(words: Sequence[str], place: ScriptPlace, *options: str) -> tuple
     return place, rest
 
 
+_ENVIRONMENTS: dict[str, Callable[[Manifests, Sequence[str], Mapping[str, str]], Iterator[tuple[Recipe, ...]]]] = {
+    "tox": of_tox,
+    "nox": lambda here, words, _: of_nox(here.text("noxfile.py"), words),
+    "hatch": lambda here, words, _: of_hatch(here, words),
+}
 _READERS: dict[str, Callable[[PlanReader, Sequence[str], ScriptPlace, Installs], Iterator[Item]]] = {
     **dict.fromkeys(("pip", "pip3"), PlanReader._pip),
     **dict.fromkeys(("uv", "poetry", "pdm", "pipenv"), PlanReader._installer),
-    "tox": PlanReader._tox,
-    "nox": PlanReader._nox,
-    "hatch": PlanReader._hatch,
+    **dict.fromkeys(_ENVIRONMENTS, PlanReader._environments),
     **dict.fromkeys(("make", "gmake", "just"), PlanReader._make),
     **dict.fromkeys(("poe", "poethepoet", "task"), PlanReader._task),
     "script": PlanReader._table,
