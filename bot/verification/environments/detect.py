@@ -76,7 +76,7 @@ def read_suites(program: Program, said: tuple[Said, ...] = ()) -> tuple[Detected
             :MOST_SUITES
         ]
     if len(found) > 1 and not _has_python_tests(program):  # beside others, a manifest of Python's may serve anything
-        found = [each for each in found if not each.python or each.by_ci] or found[:1]
+        found = [each for each in found if not each.python or each.ci is not None] or found[:1]
     own = {each[0] for each in said}
     apart = [
         each
@@ -98,7 +98,7 @@ def _by_both(plan: Detected, other: Detected, manifests: Manifests) -> Detected:
         at = "" if plan.folder in packages(manifests) else plan.folder
         setup, loose = (_there(each, at) for each in _node_setup(manifests.inside(at)))
     before = () if plan.ci else setup
-    whole = tuple(dict.fromkeys((*before, *plan.whole)))
+    whole = tuple(dict.fromkeys((*before, *(plan.whole or ()))))
     return replace(plan, setup=setup, loose=loose, pins=other.pins, ci=plan.ci or before, whole=whole)
 
 
@@ -116,7 +116,7 @@ def _as_said(program: Program, manifests: Manifests, said: Said, found: list[Det
     base = replace(base, test=test or base.test, why=why, folder=folder)
     if setup is None:
         return base
-    return replace(base, setup=_there(setup, folder), loose=(), pins=(), by_ci=False)
+    return replace(base, setup=_there(setup, folder), loose=(), pins=(), ci=None)
 
 
 def _projects(manifests: Manifests) -> list[str]:

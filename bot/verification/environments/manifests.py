@@ -158,8 +158,8 @@ class Detected:
     found; it runs in `folder`, from the root, with `variables`.
 
     why: one line for people, e.g. `pytest, detected from pyproject.toml`. language: of its tool.
-    ci, whole: the setup of those ways, where `by_ci`. loose: the same; empty where that is the same as the one before.
-    pins: requirements from a lock file, for setup to find in `PINS`. told: its tool tells of each test.
+    ci, whole: the setup of those ways, `None` where CI does not say. loose: empty where that is the same as the one
+    before. pins: requirements from a lock file, for setup to find in `PINS`. told: its tool tells of each test.
     """
 
     setup: tuple[str, ...]
@@ -170,9 +170,8 @@ class Detected:
     pins: tuple[str, ...] = ()
     folder: str = ""
     variables: tuple[tuple[str, str], ...] = ()
-    by_ci: bool = False
-    ci: tuple[str, ...] = ()
-    whole: tuple[str, ...] = ()
+    ci: tuple[str, ...] | None = None
+    whole: tuple[str, ...] | None = None
     told: bool = True
 
     @property
@@ -186,14 +185,13 @@ class Detected:
 
     def set_up(self, way: Way) -> tuple[str, ...]:
         """The command lines of this way."""
-        loose, ci = self.loose or self.setup, self.ci if self.by_ci else self.setup
-        whole = self.whole if self.by_ci else ci
-        return {Way.CI: ci, Way.WHOLE: whole, Way.LOCKED: self.setup, Way.BARE: ()}.get(way, loose)
+        said = {Way.CI: self.ci, Way.WHOLE: self.whole, Way.LOCKED: self.setup, Way.BARE: ()}
+        return self.setup if (lines := said.get(way, self.loose or self.setup)) is None else lines
 
     @property
     def ways(self) -> tuple[Way, ...]:
         """Those that install and differ, the best first."""
-        ways = [way for way in Way if way is not Way.BARE and (self.by_ci or way not in (Way.CI, Way.WHOLE))]
+        ways = [way for way in Way if way is not Way.BARE and (self.ci is not None or way not in (Way.CI, Way.WHOLE))]
         known = {self.set_up(way): way for way in reversed(ways) if way is not Way.LESS}
         less = self.python and bool(self.set_up(Way.LESS))
         return tuple(way for way in ways if way in known.values() or (way is Way.LESS and less))

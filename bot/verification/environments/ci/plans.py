@@ -102,7 +102,7 @@ def _plan(manifests: Manifests, before: list[Installs], test: Tests, where: str)
     variables = tuple(sorted((name, value) for name, value in test.place.variables.items() if "\n" not in value))
     why = f"{test.line}, as {where} has it"
     found = Detected(setup, test.line, why, test.language, loose, (), test.place.folder, variables)
-    return replace(found, by_ci=True, ci=setup, whole=whole, told=test.told)
+    return replace(found, ci=setup, whole=whole, told=test.told)
 
 
 def _lines(manifests: Manifests, installs: Iterable[Installs], *, pinned: bool = True) -> tuple[str, ...]:
