@@ -12,7 +12,7 @@ from functools import cache
 from itertools import accumulate, product
 from pathlib import PurePosixPath
 
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
 from bot.child_process import TooLong, run_in_child
 
@@ -62,6 +62,8 @@ _GRAMMARS = {
     ".rb": _Grammar("ruby", comment=("#",), long=('"', "'", "=begin\n")),
     ".php": _PHP,
 }
+
+_SHELL = frozenset({".sh", ".bash"})  # read for its functions alone
 
 # Comments that a tool, a compiler or an interpreter obeys.
 _ORDER = re.compile(
@@ -231,6 +233,19 @@ def tree(path: str, source: bytes) -> Node | None:
     return None if root is None or root.has_error else root
 
 
+def matches(path: str, source: bytes, query: str) -> Iterator[dict[str, list[Node]]]:
+    """What a query of tree-sitter finds in a file, by its captures; nothing where `tree` reads nothing."""
+    grammar = _BASH if _suffix(path) in _SHELL else _GRAMMARS.get(_suffix(path))
+    root = shell_tree(source) if grammar is _BASH else tree(path, source)
+    if grammar and root and not root.has_error:
+        yield from (found for _, found in QueryCursor(_query(grammar.module, grammar.function, query)).matches(root))
+
+
+@cache
+def _query(module: str, function: str, text: str) -> Query:
+    return Query(_language(module, function), text)
+
+
 def text_of(node: Node | None) -> str:
     """As it stands in the file; empty where there is no node."""
     return (node.text or b"").decode(errors="replace") if node is not None else ""
@@ -244,6 +259,14 @@ def nodes_below(root: Node, but: Callable[[Node], bool]) -> Iterator[Node]:
         if not but(node):
             yield node
             waiting += reversed(node.children)
+
+
+def above(node: Node) -> Iterator[Node]:
+    """The node, what it stands in, and so on."""
+    around: Node | None = node
+    while around is not None:
+        yield around
+        around = around.parent
 
 
 def shell_tree(line: bytes) -> Node | None:
@@ -292,7 +315,7 @@ def _row(root: Node, source: bytes, grammar: _Grammar, part: bool) -> Iterator[s
                 yield _requoted(text) if grammar.any_quotes and node.type == "string" else text
         elif (
             grammar is not _PYTHON
-            or not _is_docstring(node)
+            or not is_docstring(node)
             or (part and b"\n" in source[node.start_byte : node.end_byte])
         ):
             waiting.append(")")
@@ -324,7 +347,7 @@ def _is_last_comma(parent: Node, children: list[Node], number: int) -> bool:
     )
 
 
-def _is_docstring(node: Node) -> bool:
+def is_docstring(node: Node) -> bool:
     """A Python statement that is nothing but a text: it documents a module, class, function or attribute."""
     return node.type == "expression_statement" and all(
         child.type == "string" and not any(part.type == "interpolation" for part in child.children)

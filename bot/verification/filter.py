@@ -14,6 +14,7 @@ from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, best, decide, part_of, told
+from bot.verification.defects.strength import measure
 from bot.verification.differential.compare import compare, doubt
 from bot.verification.differential.examples import examples as shown_calls
 from bot.verification.differential.examples import reached
@@ -34,7 +35,6 @@ from bot.verification.specified import (
     tried_examples,
     uncontested,
 )
-from bot.verification.strength.measure import measure
 from bot.verification.symmetry import backed, on_trial
 from bot.verification.testing.assertions import plain_assertions
 from bot.verification.testing.compare import both

@@ -8,8 +8,12 @@ from bot.changes.kinds import is_code
 from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
-from bot.verification.control import NOT_READ, Known, Watched, prove
-from bot.verification.control_by_command import BREAKABLE, look_at_what_changes, prove_by_command, words_of_tests
+from bot.verification.defects.control import NOT_READ, look_at_what_changes, prove, prove_by_command, words_of_tests
+from bot.verification.defects.languages import BREAKABLE, READ
+from bot.verification.defects.lost import lost_kills
+from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command, name_of, words_of_altered
+from bot.verification.defects.runs import Known, Watched
+from bot.verification.defects.strength import measure_sample
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import TrialDigests, tests_digest
 from bot.verification.model_tests import as_file, as_suite, failed, usable
@@ -18,9 +22,6 @@ from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Proof, Se
 from bot.verification.programs import changed_files, changed_lines, content, source_files
 from bot.verification.specified import NOBODY, BlindJury, subject
 from bot.verification.stage import Conflict, Stage
-from bot.verification.strength.lost_kills import lost_kills
-from bot.verification.strength.lost_kills_by_command import functions_named, lost_by_command, name_of, words_of_altered
-from bot.verification.strength.sample import measure_sample
 from bot.verification.symmetry import on_trial
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import defines_tests
@@ -168,7 +169,7 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
         began = time.monotonic()
         control = prove_by_command(executor, before, after, lines, **there, own=own, seconds=seconds)
         patch = _tied(executor, patch, own, lines, seconds - (time.monotonic() - began))
-    unread = [path for path in tried.judges.touched if is_code(path) and not path.endswith(BREAKABLE)]
+    unread = [path for path in tried.judges.touched if is_code(path) and not path.endswith(READ)]
     if control.proof is Proof.NOTHING and unread:  # in a language that nobody here can break
         control = replace(control, proof=Proof.UNPROVED, why=NOT_READ)
     late = ("the positive control",) if control.proof is Proof.UNTRIED else ()
@@ -238,10 +239,10 @@ def _weakened_by_command(tried: TrialRun, seconds: float) -> PatchEvidence:
     end = time.monotonic() + seconds
     there = {*source_files(base.program.tree), *base.program.files}
     words = _words_of_tests(judges, base.program, touched)
-    functions = functions_named(base.program, (path for path in there if not judges.judges(path)), words, touched)
-    new = _its_tests_on_the_base(tried, seconds) if functions else old
+    broken = defects_by_name(base.program, (path for path in there if not judges.judges(path)), words, touched)
+    new = _its_tests_on_the_base(tried, seconds) if broken else old
     left = end - time.monotonic()
-    found = lost_by_command(tried.trial.executor, old, new, functions, rewritten=asked, seconds=left)
+    found = lost_by_command(tried.trial.executor, old, new, broken, rewritten=asked, seconds=left)
     return replace(patch, lost_kills=found)
 
 

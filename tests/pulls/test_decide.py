@@ -456,7 +456,7 @@ def test_opinion_never_passes_and_never_blocks(
             "needed.",
         ),
         (
-            {"strength": Strength(1, 0, True, "cosmic-ray 8.7.0")},
+            {"strength": Strength(1, 0, True, "tree-sitter 0.26.1")},
             "The tests hardly check the changed lines: they notice 0 of 1 small defect there. More than 1 in 6 are "
             "needed.",
         ),

@@ -90,7 +90,7 @@ DAY = datetime(2026, 3, 4, tzinfo=UTC)
 CALIBRATION = Calibration("a judge", "", DAY, CalibrationSource.ACTS, 1, 1, {None: LabelWorth(0.1, 1)}, {})
 
 
-NOTICED = Strength(1, 0, True, "cosmic-ray 8.7.0")
+NOTICED = Strength(1, 0, True, "tree-sitter 0.26.1")
 FILTERED = Verified(
     Decision.ACCEPT, Case.EQUIVALENT, ("They agree.",), differential=Differential(("f(1)",)), strength=NOTICED
 )

@@ -7,6 +7,7 @@ import pytest
 
 from bot.sandbox.protocol import Executor
 from bot.verification.environments.commands import parse
+from bot.verification.patch_evidence import Proof
 from bot.verification.stage import Stage
 from bot.verification.standing import HeadTrial, stand
 from bot.verification.values import Base, Program, Suite
@@ -136,3 +137,28 @@ def test_tests_of_a_command_that_the_change_made_notice_less_are_named(
     stood = stood_by(Remembering(BUBBLEWRAP), head, suite, issue)
     assert stood.patch is not None
     assert {each.test for each in stood.patch.lost_kills} == lost, stood
+
+
+OF_SHELL = {
+    "lib/toll.sh": 'toll() {\n    echo $(($1 * 3))\n}\nlog() {\n    echo "$1" >&2\n}\n',
+    "tests/toll.sh": 'set -e\n. ./lib/toll.sh\n[ "$(toll 2)" = 6 ]\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "proof"),
+    [
+        pytest.param("$1 * 3", "3 * $1", Proof.PROVED, id="in other words"),
+        pytest.param("echo $(($1 * 3))\n}", "echo $(($1 * 30))\n}\nexit 0", Proof.BLIND, id="it ends the run"),
+        pytest.param('"$1"', '"log: $1"', Proof.UNPROVED, id="nobody looks at it"),
+    ],
+)
+def test_a_suite_that_only_ends_well_has_to_notice_what_changes(
+    old: str, new: str, proof: Proof, tmp_path: Path
+) -> None:
+    for path, text in OF_SHELL.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    head = Program(tmp_path, {"lib/toll.sh": OF_SHELL["lib/toll.sh"].replace(old, new).encode()})
+    stood = stood_by(BUBBLEWRAP, head, Suite(command=("sh", "tests/toll.sh")))
+    assert stood.patch and stood.patch.control and stood.patch.control.proof is proof

@@ -110,7 +110,7 @@ def judged(said: str = "the pot is cold", many: int = 1) -> PullResult:
             reproduced=ExampleRuns(mended=(said,)),
             review=review,
             claimed=run,
-            strength=Strength(7, 5, True, "cosmic-ray 8.7.0", missed=(f"tea/pot.py:4: {said} → 3",) * many),
+            strength=Strength(7, 5, True, "tree-sitter 0.26.1", missed=(f"tea/pot.py:4: {said} → 3",) * many),
             repair=Repair((given_up, tried), chosen=1, problem=""),
         ),
         diff=(("tea/pot.py", f"@@ -4 +4 @@\n-{said}\n+{said}"), (said[:40], ""))[: 2 * many],

@@ -281,7 +281,7 @@ def test_a_rejection_that_was_put_to_the_test_has_a_page(client: FlaskClient, da
 
 
 def test_a_single_defect_is_one(client: FlaskClient, database: Database) -> None:
-    told = changed(judged(), strength=Strength(1, 0, True, "cosmic-ray 8.7.0"))
+    told = changed(judged(), strength=Strength(1, 0, True, "tree-sitter 0.26.1"))
     assert "The tests notice 0 of 1 small defect put into" in client.get(address(database, told)).text
 
 

@@ -10,7 +10,7 @@ from bot.github import git
 from bot.judges.protocol import NoJudgement
 from bot.policy_file import PATH
 from bot.rendering.gate import NAME
-from bot.verification.control import NOT_COVERED
+from bot.verification.defects.control import NOT_COVERED
 from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, Proof, Red, Standing, Turned
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus

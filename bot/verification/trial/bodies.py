@@ -7,7 +7,7 @@ from functools import cache
 from itertools import islice
 from pathlib import PurePosixPath
 
-from bot.changes.bodies import ENDINGS
+from bot.changes.rust_tests import ENDINGS
 from bot.verification.syntax import canonical_text, source_of, text_cache, tree_of
 from bot.verification.trial.code_of_tests import Test, expected_values, places, tests_of
 from bot.verification.trial.judging_files import file_of

@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 
 from tree_sitter import Node
 
-from bot.changes.bodies import ABOVE, ENDINGS, is_test_item, marks_test
+from bot.changes.rust_tests import ABOVE, ENDINGS, is_test_item, marks_test
 from bot.changes.syntax import nodes_below, text_of, tree
 from bot.child_process import TooLong, run_in_child
 from bot.verification.syntax import text_cache, tree_of

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from bot.verification.control import selected
+from bot.verification.defects.runs import selected
 from bot.verification.testing.compare import compare_runs
 from bot.verification.trial.bodies import function_of
 from bot.verification.trial.judging_files import file_of

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePosixPath
 
-from bot.changes.bodies import ENDINGS
+from bot.changes.rust_tests import ENDINGS
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.loading import closure

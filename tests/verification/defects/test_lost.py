@@ -2,8 +2,8 @@
 
 import re
 
+from bot.verification.defects.lost import MOST_DEFECTS, lost_kills
 from bot.verification.patch_evidence import LostKills
-from bot.verification.strength.lost_kills import MOST_DEFECTS, lost_kills
 from bot.verification.values import Program, Suite
 from tests.support.cases import table
 from tests.support.sandbox import BUBBLEWRAP, Remembering

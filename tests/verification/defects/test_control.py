@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.verification.control import NO_TIME, NOT_COVERED, NOT_NOTICED, Watched, prove
+from bot.verification.defects.control import NO_TIME, NOT_COVERED, NOT_NOTICED, prove
+from bot.verification.defects.runs import Watched
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.syntax import functions_of
 from bot.verification.testing.run import run_suite

@@ -12,17 +12,11 @@ from pathlib import Path
 import pytest
 
 from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
-from bot.verification.breaking import other_values
-from bot.verification.control import Watched
+from bot.verification.defects.defect import defects
+from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command, name_of, words_of_altered
+from bot.verification.defects.runs import Watched
 from bot.verification.environments.commands import parse
 from bot.verification.patch_evidence import LostKills
-from bot.verification.strength.lost_kills_by_command import (
-    functions_named,
-    lost_by_command,
-    name_of,
-    words_of_altered,
-)
-from bot.verification.syntax import Function
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite
 from tests.support.cases import cases, table
@@ -58,8 +52,8 @@ def of_node(old: str, new: str, seconds: float = 60.0) -> dict[str, LostKills]:
         suite = Suite({"toll.test.js": text.encode()}, command=parse("npm test", {"test": "node --test"}).command)
         return Watched(program, suite, run_suite(NODE, program, suite, seconds=60))
 
-    before, after, functions = watched(old), watched(new), [Function("toll.js", "toll", 1, 3)]
-    found = lost_by_command(NODE, before, after, functions, rewritten=before.run.passing, seconds=seconds)
+    before, after, broken = watched(old), watched(new), defects_by_name(program, ["toll.js"], {b"toll"}, [])
+    found = lost_by_command(NODE, before, after, broken, rewritten=before.run.passing, seconds=seconds)
     return {one.test.removeprefix("toll.test.js::"): one for one in found}
 
 
@@ -90,7 +84,7 @@ def test_without_time_nobody_is_named() -> None:
 
 
 GO = b"package shop\n\nfunc Total() int {\n\treturn 3\n}\n"
-TOTAL = Function("shop.go", "Total", 3, 5)
+TOTAL = defects("shop.go", GO)[:2]
 Told = dict[str, str] | Status | None  # how each test ends; how the job ends; nothing is told
 
 
@@ -185,19 +179,12 @@ def test_a_defect_that_takes_long_is_cut_off_and_names_nobody() -> None:
     assert time.monotonic() - began < 2 * 2.2
 
 
-@cases
-def test_another_value_of_the_same_type(path: str, gives: tuple[str, ...], first: str, second: str | None) -> None:
-    found = other_values(path, gives)
-    assert found[:2] == tuple(each for each in (first, second) if each)
-    assert len(set(found)) == len(found)
-
-
 def test_what_the_tests_name_is_broken_and_first_what_lies_beside_them_or_is_named_as_well() -> None:
     text = b"function toll() { return 1 }\nfunction other() { return 2 }\n"
     paths = ["a/far.js", "b/price.js", "test/near.js", "vendor/x.js", "notes.md"]
     program = Program(None, dict.fromkeys(paths, text))
-    found = functions_named(program, paths, {b"toll", b"price"}, ["test/price.test.js"])
-    assert [one.called for one in found] == ["b/price.js:toll", "test/near.js:toll", "a/far.js:toll"]
+    found = defects_by_name(program, paths, {b"toll", b"price"}, ["test/price.test.js"])
+    assert [its[0].of.called for its in found] == ["b/price.js:toll", "test/near.js:toll", "a/far.js:toll"]
 
 
 @cases

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.verification.control import NO_TIME, NOT_BREAKABLE, NOT_NOTICED, Watched
-from bot.verification.control_by_command import look_at_what_changes, prove_by_command
+from bot.verification.defects.control import NO_TIME, NOT_BREAKABLE, NOT_NOTICED, look_at_what_changes, prove_by_command
+from bot.verification.defects.runs import Watched
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite, TestRun

@@ -13,22 +13,23 @@ from itertools import chain, zip_longest
 
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verification.breaking import Defect, defects_of
+from bot.verification.defects.defect import Defect, defects, places
+from bot.verification.defects.runs import AT_ONCE
+from bot.verification.defects.slips import slips
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
-from bot.verification.strength.measure import MutantRun, made
 from bot.verification.syntax import Function
 from bot.verification.testing.run import run_suite
 from bot.verification.values import BAD, Program, Suite, TestRun, TestStatus
 
 MOST_FUNCTIONS = 6  # of those that the touched tests enter
-ENOUGH_FUNCTIONS = 3  # where these are entered by all of the tests
-MOST_DEFECTS = 16
-FEW_DEFECTS = 2  # where no test was rewritten, and only what stands beside them could have made them weaker
-MOST_NAMED = 5  # defects of one test
-ENOUGH = 3  # defects that one test lost, to name it by: more are not looked for
 LEAST = 2.0  # seconds without which no defect is begun
-_AT_ONCE = 2
+MOST_DEFECTS = 16
+_ENOUGH_FUNCTIONS = 3  # where these are entered by all of the tests
+_FEW_DEFECTS = 2  # where no test was rewritten, and only what stands beside them could have made them weaker
+_MOST_SLIPS = 60
+_MOST_NAMED = 5  # defects of one test
+_ENOUGH = 3  # defects that one test lost, to name it by: more are not looked for
 # Behind a file of the base's, so that tests which import what only the change has can be read at all.
 _ANY_NAME = b"""
 
@@ -60,28 +61,65 @@ def lost_kills(
     others. seconds: for all of it; what there is no time for is not named.
     """
     end = time.monotonic() + seconds
-    with Pool(max_workers=_AT_ONCE) as pool:
+    with Pool(max_workers=AT_ONCE) as pool:
         runs = _Runs(executor, base, old, new, end)
         first = [pool.submit(runs.run, base, suite, product) for suite in (old, new)]
         before, after = (each.result() for each in first)
-        if any("::" not in name for name in _noticed(after)):  # a file of tests that could not be read
-            more = {path: _ANY_NAME for path in product if b"def __getattr__" not in (content(base, path) or b"")}
-            runs = replace(runs, more=more)
-            after = runs.run(_extended(base, more), new)
-        if before.unavailable or after.unavailable:
-            return ()
-        tests, kills = _Tests(before, after), Kills()
-        sought = tests.of(rewritten) - tests.of(excused)
-        most = MOST_DEFECTS if rewritten else FEW_DEFECTS
-        functions = _watched(before, tests.asked)
-        for defects in _in_turn(executor, base, functions, lambda: (end - time.monotonic()) / 3 if rewritten else 0.0):
-            open_ = tests.asked - {test for test, its in kills.lost.items() if len(its) >= ENOUGH}
-            seen = pool.map(lambda defect, open_=open_: runs.seen(defect, tests, open_), defects[:most])
-            kills.add(zip(defects, seen, strict=False))
-            most -= len(defects)
-            if kills.known(sought) or most <= 0 or end - time.monotonic() < LEAST:
+    if any("::" not in name for name in _of(after, BAD)):  # a file of tests that could not be read
+        more = {path: _ANY_NAME for path in product if b"def __getattr__" not in (content(base, path) or b"")}
+        runs = replace(runs, more=more)
+        after = runs.run(_extended(base, more), new)
+    if before.unavailable or after.unavailable:
+        return ()
+    tests, most = _Tests(before, after), MOST_DEFECTS if rewritten else _FEW_DEFECTS
+    sought = tests.of(rewritten) - tests.of(excused)
+    rows = _in_turn(base, _watched(before, tests.asked), small=bool(rewritten))
+
+    def seen(defect: Defect, named: frozenset[str]) -> dict[str, bool]:
+        return runs.seen(defect, tests, tests.asked - named)
+
+    return compare(rows, seen, lambda kills: kills.known(sought) or end - time.monotonic() < LEAST, most)
+
+
+@dataclass(frozen=True, slots=True)
+class Kills:
+    """The defects that each test noticed as it was. kept: how many it notices still. lost: those that it does not."""
+
+    kept: Counter[str] = field(default_factory=Counter)
+    lost: dict[str, list[str]] = field(default_factory=dict)
+
+    def known(self, sought: Set[str]) -> bool:
+        """Whether some of those notice less, and none is left that lost nothing."""
+        return bool(self.lost.keys() & sought) and not (self.kept.keys() - self.lost.keys()) & sought
+
+
+def compare(
+    rows: Iterable[Iterable[Defect]],
+    seen: Callable[[Defect, frozenset[str]], Mapping[str, bool]],
+    enough: Callable[[Kills], bool],
+    most: int,
+) -> tuple[LostKills, ...]:
+    """The tests that lost something, worst first, by at most so many defects, a row after the other. seen: of a defect
+    the tests that noticed it, and whether they still do; beside it, those that lost enough to be named. enough: whether
+    no further row is tried."""
+    kills = Kills()
+    with Pool(max_workers=AT_ONCE) as pool:
+        for row in rows:
+            tried, named = list(row)[:most], frozenset(test for test, its in kills.lost.items() if len(its) >= _ENOUGH)
+            for defect, found in zip(tried, pool.map(seen, tried, [named] * len(tried)), strict=True):
+                for test, still in found.items():
+                    if still:
+                        kills.kept[test] += 1
+                    else:
+                        kills.lost.setdefault(test, []).append(defect.told)
+            most -= len(tried)
+            if most <= 0 or enough(kills):
                 break
-    return kills.worst_first()
+    kept = kills.kept
+    lost = [
+        LostKills(test, kept[test] + len(its), kept[test], tuple(its[:_MOST_NAMED])) for test, its in kills.lost.items()
+    ]
+    return tuple(sorted(lost, key=lambda one: (one.killed_now - one.killed, one.test)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,51 +143,19 @@ class _Runs:
         is to be known; nothing where the old version notices nothing of those, or the time is over."""
         program, noticed = defect.into(self.base), list[frozenset[str]]()
         for suite in (self.old, self.new):
-            if program is None or self.end - time.monotonic() < LEAST:
+            if self.end - time.monotonic() < LEAST:
                 return {}
             ran = self.run(_extended(program, self.more if suite is self.new else {}), suite)
             if ran.unavailable or time.monotonic() > self.end:
                 return {}
-            noticed.append(_noticed(ran))
+            noticed.append(_of(ran, BAD))
             if not noticed[0] & open_:
                 return {}
         return {test: tests.still(test, noticed[1]) for test in noticed[0] & tests.asked}
 
 
-@dataclass(frozen=True, slots=True)
-class Kills:
-    """The defects that each test noticed as it was. kept: how many it notices still. lost: those that it does not."""
-
-    kept: Counter[str] = field(default_factory=Counter)
-    lost: dict[str, list[str]] = field(default_factory=dict)
-
-    def add(self, found: Iterable[tuple[Defect, Mapping[str, bool]]]) -> None:
-        """found: of each defect the tests that noticed it, and whether they still do."""
-        for defect, seen in found:
-            for test, still in seen.items():
-                if still:
-                    self.kept[test] += 1
-                else:
-                    self.lost.setdefault(test, []).append(defect.told)
-
-    def known(self, sought: Set[str]) -> bool:
-        """Whether some of those notice less, and none is left that lost nothing."""
-        return bool(self.lost.keys() & sought) and not (self.kept.keys() - self.lost.keys()) & sought
-
-    def worst_first(self) -> tuple[LostKills, ...]:
-        """The tests that lost something."""
-        kept = self.kept
-        found = [
-            LostKills(test, kept[test] + len(its), kept[test], tuple(its[:MOST_NAMED]))
-            for test, its in self.lost.items()
-        ]
-        return tuple(sorted(found, key=lambda one: (one.killed_now - one.killed, one.test)))
-
-
 def _extended(program: Program, more: Mapping[str, bytes]) -> Program:
     """The program with this at the end of its files."""
-    if not more:
-        return program
     texts = {path: (content(program, path) or b"") + text for path, text in more.items()}
     return replace(program, files={**program.files, **texts})
 
@@ -171,8 +177,7 @@ class _Tests:
 
     def still(self, test: str, noticed: frozenset[str]) -> bool:
         """Whether the test's new version notices, or a test that is new."""
-        file = test.partition("::")[0]
-        return test in noticed or file in noticed or bool(self._brought & noticed)
+        return test in noticed or test.partition("::")[0] in noticed or bool(self._brought & noticed)
 
 
 def _bare(name: str) -> str:
@@ -181,10 +186,6 @@ def _bare(name: str) -> str:
 
 def _of(run: TestRun, statuses: Collection[TestStatus]) -> frozenset[str]:
     return frozenset(_bare(result.name) for result in run.results if result.status in statuses)
-
-
-def _noticed(run: TestRun) -> frozenset[str]:
-    return _of(run, BAD)
 
 
 def _watched(run: TestRun, tests: frozenset[str]) -> list[Function]:
@@ -196,39 +197,37 @@ def _watched(run: TestRun, tests: frozenset[str]) -> list[Function]:
                 entered.setdefault(function, set()).add(_bare(name))
     chosen: list[Function] = []
     waiting = set().union(*entered.values()) if entered else set()
-    while entered and len(chosen) < (MOST_FUNCTIONS if waiting else ENOUGH_FUNCTIONS):
+    while entered and len(chosen) < (MOST_FUNCTIONS if waiting else _ENOUGH_FUNCTIONS):
         best = max(entered, key=lambda one: (len(entered[one] & waiting), -len(entered[one]), one.path, one.name))
         chosen.append(best)
         waiting -= entered.pop(best)
     return chosen
 
 
-def _in_turn(
-    executor: Executor, base: Program, functions: list[Function], seconds: Callable[[], float]
-) -> Iterator[tuple[Defect, ...]]:
-    """One of each function before the second of any; small ones between the large ones, which show less. seconds: for
-    making small ones, asked when the first is wanted."""
-    large = [list(defects_of(base, one)) for one in functions]
+def _in_turn(base: Program, functions: list[Function], *, small: bool) -> Iterator[tuple[Defect, ...]]:
+    """One of each function before the second of any; slips between the large ones, which show less."""
+    large = [_large(base, one) for one in functions]
     yield tuple(its.pop(0) for its in large if its)
-    left = seconds()
-    small = _small(executor, base, functions, left) if left > 0 and functions else {}
+    slipped = _small(base, functions) if small else {}
     rows = [
-        chain.from_iterable(zip_longest(small.get(one, ()), its)) for one, its in zip(functions, large, strict=True)
+        chain.from_iterable(zip_longest(slipped.get(one, ()), its)) for one, its in zip(functions, large, strict=True)
     ]
     for row in zip_longest(*(filter(None, each) for each in rows)):
         yield tuple(filter(None, row))
 
 
-def _small(
-    executor: Executor, base: Program, functions: list[Function], seconds: float
-) -> dict[Function, list[Defect]]:
+def _large(base: Program, function: Function) -> list[Defect]:
+    there = places(defects(function.path, content(base, function.path) or b"", {function.first}))
+    return next((its for one, its in there.items() if (one.name, one.first) == (function.name, function.first)), [])
+
+
+def _small(base: Program, functions: list[Function]) -> dict[Function, list[Defect]]:
     lines: dict[str, list[int]] = {}
     for one in functions:
         lines.setdefault(one.path, []).extend(range(one.first, one.last + 1))
+    made = slips({path: content(base, path) or b"" for path in lines}, lines, _MOST_SLIPS)
     found: dict[Function, list[Defect]] = {}
-    answer = made(executor, base, lines, seconds) or MutantRun({}, [])
-    for edit in answer.edits:
-        path, line = edit["path"], answer.line(edit)
-        holds = next(one for one in functions if one.path == path and one.first <= line <= one.last)
-        found.setdefault(holds, []).append(answer.defect(edit))
+    for slip in made[0] if made else ():
+        holds = next(one for one in functions if one.path == slip.path and one.first <= slip.of.first <= one.last)
+        found.setdefault(holds, []).append(slip)
     return found

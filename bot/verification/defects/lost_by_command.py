@@ -1,5 +1,5 @@
-"""What a change takes from the tests it touches, where a command runs them: as in `lost`, the old and the new version
-run against the same defects of the base. Which test enters what is not told there, so what the tests name is broken.
+"""The same as in `lost`, where a command runs the tests. Which test enters what is not told there, so what the tests
+name is broken.
 
 Where the runner tells of each test, a test counts by its own name: what is broken may keep a whole package from being
 built, or end its run early, and says nothing of a test then. Else the command counts as one test.
@@ -13,20 +13,21 @@ from itertools import islice, zip_longest
 from pathlib import PurePosixPath
 
 from bot.sandbox.protocol import Executor
-from bot.telemetry.traces import Pool
-from bot.verification.breaking import Defect, defects_of, functions_in
-from bot.verification.control import Watched
-from bot.verification.control_by_command import BREAKABLE, WORD, bare
+from bot.verification.defects.control import WORD, bare
+from bot.verification.defects.defect import Defect, DefectKind, defects, places
+from bot.verification.defects.languages import BREAKABLE
+from bot.verification.defects.lost import LEAST, MOST_FUNCTIONS, compare
+from bot.verification.defects.runs import Watched
 from bot.verification.patch_evidence import LostKills
-from bot.verification.strength.lost_kills import LEAST, MOST_FUNCTIONS, Kills
-from bot.verification.syntax import Function, functions_of
+from bot.verification.programs import content
+from bot.verification.syntax import functions_of
 from bot.verification.testing.report import bounded_name
 from bot.verification.testing.run import run_suite
 from bot.verification.trial.code_of_tests import tests_of
 from bot.verification.values import Program, Suite, TestStatus
 
-_AT_ONCE = 2
 _MOST_FILES = 200  # that are looked through for functions
+_MOST_DEFECTS = 24
 _SLOWER = 3.0  # times as long as without a defect, a run may take; and
 _MORE = 5.0  # seconds
 _OTHERS = frozenset({"vendor", "third_party", "node_modules"})  # folders with the code of others
@@ -38,28 +39,28 @@ def lost_by_command(
     executor: Executor,
     old: Watched,
     new: Watched,
-    functions: Iterable[Function],
+    broken: Iterable[Iterable[Defect]],
     *,
     rewritten: Collection[str],
     seconds: float,
 ) -> tuple[LostKills, ...]:
     """The tests whose new version notices fewer defects of the base, worst first. Never raises.
 
-    old, new: the base's code with the base's tests and with the change's, as they ran. functions: of the base, those to
-    be broken. rewritten: names of the base's tests that may have become weaker; the command's own is one where it
-    counts as a test. Once each of them that notices anything is known to notice less, nothing more is tried. seconds:
-    for all of it; what there is no time for is not named.
+    old, new: the base's code with the base's tests and with the change's, as they ran. broken: the defects of each
+    function of the base that is to be broken. rewritten: names of the base's tests that may have become weaker; the
+    command's own is one where it counts as a test. Once each of them that notices anything is known to notice less,
+    nothing more is tried. seconds: for all of it; what there is no time for is not named.
     """
     runs, tests = _Runs(executor, time.monotonic() + seconds, old.run.seconds), _Tests(old, new, rewritten)
-    kills, ways = Kills(), [defects_of(old.program, one) for one in functions] if tests.asked else []
-    with Pool(max_workers=_AT_ONCE) as pool:
-        for row in zip_longest(*ways):  # one of each function before the second of any
-            defects = list(filter(None, row))
-            seen = pool.map(lambda each: _seen(runs, old, new, tests, each), defects)
-            kills.add(zip(defects, seen, strict=True))
-            if kills.known(tests.asked):
-                break
-    return kills.worst_first()
+
+    def seen(defect: Defect, _named: object) -> dict[str, bool]:
+        noticed = tests.noticing(runs.ended(old, defect))
+        ended = runs.ended(new, defect) if noticed else {}
+        told = {test: tests.still(test, ended) for test in noticed} if ended else {}
+        return {test: still for test, still in told.items() if still is not None}
+
+    rows = (filter(None, row) for row in zip_longest(*broken)) if tests.asked else ()
+    return compare(rows, seen, lambda kills: kills.known(tests.asked), _MOST_DEFECTS)
 
 
 def name_of(suite: Suite) -> str:
@@ -67,11 +68,11 @@ def name_of(suite: Suite) -> str:
     return bounded_name(shlex.join(suite.command or ()))
 
 
-def functions_named(
+def defects_by_name(
     program: Program, paths: Iterable[str], words: Collection[bytes], near: Iterable[str]
-) -> list[Function]:
-    """The first functions of these files whose names are among the words: of files that the words name as well, or that
-    lie beside those of `near`, before others."""
+) -> list[list[Defect]]:
+    """The defects of the first functions and constants of these files whose names are among the words: of files that
+    the words name as well, or that lie beside those of `near`, before others."""
     folders = {PurePosixPath(path).parent for path in near}
 
     def far(path: str) -> tuple[bool, str]:
@@ -79,10 +80,12 @@ def functions_named(
         return pure.stem.encode() not in words and pure.parent not in folders, path
 
     own = (path for path in paths if path.endswith(BREAKABLE) and _OTHERS.isdisjoint(PurePosixPath(path).parts))
-    files = sorted(own, key=far)[:_MOST_FILES]
-    return list(
-        islice((one for path in files for one in functions_in(program, path) if bare(one) in words), MOST_FUNCTIONS)
-    )
+    there = (places(defects(path, content(program, path) or b"")) for path in sorted(own, key=far)[:_MOST_FILES])
+    named = (its for found in there for place, its in found.items() if bare(place) in words)
+    return [
+        [each for each in its if each.kind is not DefectKind.RAISES or each.path.endswith(".py")]
+        for its in islice(named, MOST_FUNCTIONS)
+    ]
 
 
 def words_of_altered(path: str, before: bytes, after: bytes) -> set[bytes]:
@@ -111,14 +114,21 @@ class _Runs:
 
     def ended(self, watched: Watched, defect: Defect) -> _Ended:
         """How each test ends with it; nothing where that could not be run, or not to its end."""
-        program, began = defect.into(watched.program), time.monotonic()
+        here, began = _here(defect, watched.program), time.monotonic()
         allowed = min(self.end - began, _SLOWER * self.seconds + _MORE)
-        if program is None or allowed < max(LEAST, self.seconds):
+        if here is None or allowed < max(LEAST, self.seconds):
             return {}
-        run = run_suite(self.executor, program, watched.suite, seconds=allowed)
+        run = run_suite(self.executor, here.into(watched.program), watched.suite, seconds=allowed)
         if run.unavailable or run.problem or time.monotonic() - began >= allowed:
             return {}
         return {each.name: each.status for each in run.results}
+
+
+def _here(defect: Defect, program: Program) -> Defect | None:
+    """The defect where its function stands in this program: tests inside of the code may have moved it."""
+    there = defects(defect.path, content(program, defect.path) or b"")
+    same = (each for each in there if (each.of.name, each.kind) == (defect.of.name, defect.kind))
+    return next((each for each in same if each.replacement == defect.replacement), None)
 
 
 class _Tests:
@@ -162,12 +172,3 @@ def _bad(name: str, status: TestStatus) -> bool:
 def _is_test(name: str) -> bool:
     """Whether it is told by its own name: a file or package alone could not be read or built, or ended early."""
     return "::" in name
-
-
-def _seen(runs: _Runs, old: Watched, new: Watched, tests: _Tests, defect: Defect) -> dict[str, bool]:
-    """The tests that notice the defect in their old version, and whether they still do, as far as it is told."""
-    noticed = tests.noticing(runs.ended(old, defect))
-    ended = runs.ended(new, defect) if noticed else {}
-    if not ended:
-        return {}
-    return {test: still for test in noticed if (still := tests.still(test, ended)) is not None}

@@ -1,13 +1,13 @@
-"""Runs inside the sandbox: makes the mutants of one program and tries them. Bouncer's side of a hostile place.
+"""Runs inside the sandbox: tries slips on one program. Bouncer's side of a hostile place.
 
 This process never imports the program. Each try is a fork of it that imports the program as it then lies in the
-working directory, and that is killed with its children when it takes much longer than the unmutated program.
+working directory, and that is killed with its children when it takes much longer than the program as it is.
 
-What the unmutated program does is noted twice, the second time with a comment added to its files: an outcome that is
-not the same both times (a random one, or that of a program that looks at its own text) cannot kill a mutant.
+What the program does as it is is noted twice, the second time with a comment added to its files: an outcome that is not
+the same both times (a random one, or that of a program that looks at its own text) cannot notice a slip.
 
-Standard input: `{"sources", "changed", "around", "most", "module", "tests": {path: source}, "scripts", "calls",
-"seconds", "memory", "try": bool}`. Standard output: a line `{"edits", "complete", "tried", "killed", "around"}`.
+Standard input: `{"sources", "edits": [path, start, end, text] each, in bytes, "module", "tests": {path: source},
+"scripts", "calls", "seconds", "memory"}`. Standard output: a line `{"tried", "killed"}`.
 """
 
 # ruff: noqa: BLE001 - running strangers' code, whatever it raises, is what this file is for
@@ -35,33 +35,10 @@ ASLEEP = 20.0  # how much longer than its processor time a try may take by the c
 
 def main() -> None:
     order = json.load(sys.stdin)
-    end = time.monotonic() + order["seconds"]
-    edits, complete = _made(order, order["changed"], end)
-    around = complete and not edits
-    if around:
-        edits, complete = _made(order, order["around"], end)
-    answer = {"edits": edits, "complete": complete, "tried": 0, "killed": 0, "around": around and bool(edits)}
-    if order["try"] and edits:
-        answer |= _tried(order, edits, end)
-        answer["complete"] = complete and answer["tried"] == len(edits)
-        answer["edits"] = []
-    sys.stdout.write(json.dumps(answer))
+    sys.stdout.write(json.dumps(_tried(order, time.monotonic() + order["seconds"])))
 
 
-def _made(order: dict[str, Any], changed: dict[str, list[int]], end: float) -> tuple[list[dict[str, Any]], bool]:
-    """The mutants. In a process of its own, since a parser that breaks must not take the rest along."""
-
-    def work() -> bytes:
-        sys.path.insert(0, HERE)
-        made = importlib.import_module("mutants").mutants(order["sources"], changed, order["most"])
-        return json.dumps(made).encode()
-
-    answer = _aside(work, end - time.monotonic(), memory=order["memory"])
-    edits, complete = json.loads(answer) if answer else ([], False)
-    return edits, complete
-
-
-def _tried(order: dict[str, Any], edits: list[dict[str, Any]], end: float) -> dict[str, int]:
+def _tried(order: dict[str, Any], end: float) -> dict[str, int]:
     tests = [(path, compile(source, path, "exec", dont_inherit=True)) for path, source in order["tests"].items()]
     for heavy in ("pytest", "hypothesis"):  # imported once, not in each fork
         if any(heavy in source for source in order["tests"].values()):
@@ -73,12 +50,12 @@ def _tried(order: dict[str, Any], edits: list[dict[str, Any]], end: float) -> di
     _write(order["sources"])
     known = {name: outcome for name, outcome in once.items() if again.get(name) == outcome}
     tried = killed = 0
-    for edit in edits:
+    for path, start, stop, text in order["edits"]:
         if not known:
-            return {"tried": len(edits), "killed": 0}  # nothing here could notice anything
-        path = edit["path"]
+            return {"tried": len(order["edits"]), "killed": 0}  # nothing here could notice anything
         source = order["sources"][path]
-        _write({path: f"{source[: edit['start']]}{edit['text']}{source[edit['end'] :]}"})
+        whole = source.encode()
+        _write({path: (whole[:start] + text.encode() + whole[stop:]).decode()})
         patience = min(end - time.monotonic(), max(1.0, ASLEEP * enough))
         answer = _aside(partial(_compared, order, tests, known), patience, enough, order["memory"])
         _write({path: source})

@@ -1,12 +1,12 @@
 """Small defects tried one by one: by which tests, how many, and when that is enough."""
 
 from pathlib import Path
-from typing import Any
 
-from bot.verification.control import Known
+from bot.verification.defects.defect import Defect, DefectKind
+from bot.verification.defects.runs import Known
+from bot.verification.defects.strength import MOST_TRIED, measure_sample, settled, spread
 from bot.verification.programs import changed_lines
-from bot.verification.strength.measure import MutantRun
-from bot.verification.strength.sample import MOST_TRIED, measure_sample, settled, spread
+from bot.verification.syntax import functions_of, innermost
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite
 from tests.support.cases import cases
@@ -32,15 +32,15 @@ def test_trying_ends_where_the_rest_changes_nothing(killed: int, missed: int, pl
 def test_defects_are_spread_over_the_functions() -> None:
     text = "".join(f"def f{n}():\n" + "    x = 1\n" * (40 if n == 0 else 2) for n in range(4))
     starts = [at for at in range(len(text)) if text.startswith("1\n", at)]
-    edits: list[dict[str, Any]] = [{"path": "a.py", "start": at, "end": at + 1, "text": "2"} for at in starts]
-    found = [edit for edit, _ in spread(MutantRun({"a.py": text}, edits))]
-    around = [text.count("def ", 0, each["start"]) - 1 for each in found]
-    assert len({each["start"] for each in found}) == MOST_TRIED
+    of = innermost(functions_of("a.py", text.encode()))
+    rows = [(at, of(text.count("\n", 0, at) + 1)) for at in starts]
+    slips = [Defect("a.py", (at, at + 1), b"2", DefectKind.SLIP, each, "") for at, each in rows if each]
+    found = spread(slips)
+    around = [int(each.of.name[1:]) for each in found]
+    assert len({each.span for each in found}) == MOST_TRIED
     assert around[:4] == [0, 1, 2, 3]
     assert [around.count(n) for n in range(4)] == [6, 2, 2, 2]
-    assert (
-        max(each["start"] for each in found if each["start"] < text.find("def f1")) > 300
-    )  # not its first lines alone
+    assert max(each.span[0] for each in found if each.of.name == "f0") > 300  # not its first lines alone
 
 
 def test_only_tests_that_enter_a_function_and_pass_by_themselves_notice(tmp_path: Path) -> None:

@@ -1,0 +1,53 @@
+"""Which of Rust's items only its tests have, by the attributes above them. Nothing is run."""
+
+from tree_sitter import Node
+
+ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs")
+ABOVE = ("attribute_item", "line_comment", "block_comment")  # what may stand between an attribute and its item
+_TESTS = frozenset({b"test", b"rstest", b"test_case", b"quickcheck", b"bench", b"wasm_bindgen_test"})
+_DEEPEST = 20  # conditions within conditions
+
+
+def is_test_item(item: Node) -> bool:
+    """Whether an attribute directly above says that it is compiled for tests alone."""
+    above = item.prev_named_sibling
+    while above is not None and above.type in ABOVE:
+        if marks_test(above):
+            return True
+        above = above.prev_named_sibling
+    return False
+
+
+def marks_test(above: Node) -> bool:
+    """Whether it is such an attribute: `#[test]`, `#[tokio::test]`, `#[cfg(test)]`, but not `#[cfg_attr(test, …)]`, and
+    no condition that may hold without tests."""
+    attribute = above.named_child(0) if above.type == "attribute_item" else None
+    if attribute is None:
+        return False
+    name, given = (attribute.named_child(0) or attribute).text or b"", attribute.child_by_field_name("arguments")
+    if name == b"cfg":
+        return given is not None and _holds(given)[:1] == [False]
+    return name.rpartition(b":")[2] in _TESTS
+
+
+def _holds(given: Node, depth: int = 0) -> list[bool | None]:
+    """Of each condition in parentheses, whether it holds where nothing is tested; `None` where that is open."""
+    found: list[bool | None] = []
+    for node, behind in zip(given.children, given.children[1:], strict=False):
+        if node.type != "identifier":
+            continue
+        if behind.type == "token_tree":
+            found.append(_together(node.text or b"", _holds(behind, depth + 1)) if depth < _DEEPEST else None)
+        else:
+            found.append(False if node.text == b"test" and behind.type != "=" else None)
+    return found
+
+
+def _together(word: bytes, parts: list[bool | None]) -> bool | None:
+    if word == b"not" and len(parts) == 1:
+        return None if parts[0] is None else not parts[0]
+    if word == b"all":
+        return False if False in parts else None if None in parts else True
+    if word == b"any":
+        return True if True in parts else None if None in parts else False
+    return None

@@ -1,0 +1,1 @@
+"""One engine that breaks code on purpose, and asks which tests notice."""

@@ -1,0 +1,320 @@
+"""The positive control: can the tests that judge this head still fail on it?
+
+A few functions and constants are broken on the head, one at a time. Where none of the tests turns red, the same break
+is tried on the base: tests that notice it there and not here cannot fail any more, and their green is no evidence.
+Where they do not notice it there either, they never looked, and nobody is accused.
+
+With pytest just the tests that enter a function run. Which these are is known from the base, whose code and tests
+nobody who is judged has written. The head is only asked about tests of its own, and why a break went unseen; a lie
+there makes it harder to be proved, not easier. Where a command runs the tests, nothing tells which test enters what.
+So what the tests name is broken before other things, and the whole command runs each time.
+"""
+
+import random
+import re
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from bot.sandbox.protocol import Executor
+from bot.telemetry.traces import Pool
+from bot.verification.defects.defect import Defect, DefectKind, defects, places
+from bot.verification.defects.languages import BREAKABLE
+from bot.verification.defects.runs import AT_ONCE, LEAST, Known, TimedRuns, Watched, selected
+from bot.verification.defects.slips import slips
+from bot.verification.loading import SCRIPTS
+from bot.verification.patch_evidence import Control, Proof
+from bot.verification.programs import content
+from bot.verification.syntax import Function, innermost
+from bot.verification.values import Program
+
+MOST_CHANGED = 5  # that changed and are broken
+# Of the tests that enter a function, the quickest: a few are enough to see that something else comes out, and where
+# nobody does, more are asked.
+_FEW_TESTS, _MOST_TESTS = 8, 40
+_MOST_READ = 1_000_000  # bytes of tests that are looked through for names
+WORD = re.compile(rb"[A-Za-z_]\w*")
+_MOST_FILES = 50  # that are looked through for one function
+_CHANCE = random.SystemRandom()
+# Added to a file, so that it breaks off as it is loaded. Rust's files are not.
+_STOPS = {
+    **dict.fromkeys(SCRIPTS, b"\n;throw new Error('no entry')\n"),
+    ".py": b"\nraise RuntimeError('no entry')\n",
+    ".go": b'\nfunc init() { panic("no entry") }\n',
+}
+
+NO_TIME = "There was no time left to break code on purpose."
+NOT_COVERED = "No test that ran calls the changed code."
+NOT_BREAKABLE = "It changes nothing that could be broken on purpose."
+NOT_NOTICED = "No test notices when the changed code is broken on purpose, not even without this change."
+NOT_READ = "It is unknown which tests call the changed code."
+
+Broken = dict[Function, list[Defect]]
+
+
+def prove(
+    executor: Executor,
+    base: Watched,
+    head: Watched,
+    changed: Mapping[str, Collection[int]],
+    *,
+    own: Watched | None = None,
+    turned: Collection[str] = (),
+    seconds: float,
+) -> Control:
+    """Whether pytest's tests can still fail on this head. Never raises.
+
+    base: the base's tests on the base, run with `trace`. head: the same tests on the judged head, which is the head's
+    product under the base's tests and configuration. changed: path -> lines of the head's files that it touched.
+    own: the head's own tests on the head, run with `trace`; turned: those of them that go from red to green. They are
+    asked where the base's tests enter nothing that changed. seconds: for all of it.
+    """
+    trials = _Trials(TimedRuns(executor, time.monotonic() + seconds), base, head)
+    touched = _innermost(head.program, changed)
+    asked = sorted(filter(trials.tests, touched), key=lambda place: -len(trials.tests(place)))[:MOST_CHANGED]
+    broken = {place: touched[place] for place in asked}
+    names = set(map(_key, touched))
+    entered = {path for path, _ in trials.known.entered}
+    broken |= _some_other(head.program, entered, lambda each: _key(each) not in names and bool(trials.tests(each)))
+    if seconds < LEAST:
+        open_ = bool(broken or (touched and own and turned))
+        return Control(Proof.UNTRIED, why=NO_TIME) if open_ else _unnoticed(touched, NOT_COVERED)
+    control = trials.weigh(broken, touched)
+    if control.proof is not Proof.UNPROVED:
+        return control
+    # Where no test of the base's tells: the change's own tests that go from red to green.
+    of_own = dict(own.run.entered) if own else {}
+    unseen = list[str]()
+    for place in list(touched):
+        tests = [test for test in of_own if test in turned and _key(place) in map(_key, of_own[test])]
+        if own and tests and len(unseen) < MOST_CHANGED:
+            answer = trials.noticed(own, touched[place], tests)
+            if answer:
+                return Control(Proof.PROVED, (*control.broken, place.called))
+            unseen += [] if answer is None else [place.called]
+    if trials.runs.late:
+        return replace(control, proof=Proof.UNTRIED, why=NO_TIME)
+    if unseen:
+        return Control(Proof.BLIND, (*control.broken, *unseen), tuple(unseen))
+    return replace(_unnoticed(touched, NOT_NOTICED if asked else NOT_COVERED), broken=control.broken)
+
+
+def prove_by_command(
+    executor: Executor,
+    base: Watched,
+    head: Watched,
+    changed: Mapping[str, Collection[int]],
+    *,
+    tests: Iterable[str],
+    others: Iterable[str],
+    own: Watched | None = None,
+    seconds: float,
+) -> Control:
+    """Whether the command can still fail on this head. Never raises.
+
+    base, head, changed: as for `prove`; the runs need no trace. tests: the base's test files. others: files of its
+    product, of which something is broken that the tests name. own: the command on the head as it was pushed, for what
+    the base's tests do not notice. seconds: for all of it.
+    """
+    if seconds < LEAST or head.run.seconds > seconds:
+        return Control(Proof.UNTRIED, why=NO_TIME)
+    words = words_of_tests(base.program, tests)
+    runs = TimedRuns(executor, time.monotonic() + seconds)
+    trials = _Trials(runs, with_tests(base, head.run.passing), head, words)
+    touched = _around(head.program, changed, words)
+    if not touched:
+        return _unnoticed(touched)
+
+    def fit(place: Function) -> bool:
+        return bare(place) in words and not any(
+            place.first <= line <= place.last for line in changed.get(place.path, ())
+        )
+
+    left_alone = (path for path in others if path.endswith(BREAKABLE))
+    broken = touched | _some_other(head.program, left_alone, fit)
+    control = trials.weigh(broken, touched)
+    if control.proof is not Proof.UNPROVED:
+        return control
+    mine = next((place for place in touched if own and trials.noticed(own, _ways(touched[place])[-1], [])), None)
+    if mine:
+        return replace(control, proof=Proof.PROVED, broken=(*control.broken, mine.called))
+    if runs.late:
+        return replace(control, proof=Proof.UNTRIED, why=NO_TIME)
+    # A test need not know of another text.
+    told = {place for place, its in touched.items() if its[0].kind is not DefectKind.TEXT}
+    return replace(_unnoticed(told), broken=control.broken)
+
+
+def look_at_what_changes(
+    executor: Executor, own: Watched, turned: Collection[str], changed: Mapping[str, Collection[int]], *, seconds: float
+) -> bool | None:
+    """Whether tests of the change's own that go from red to green look at what it changes: one of them turns red where
+    something that it touches is broken, or a file that it touches breaks off as it is loaded.
+
+    turned: their names. own, changed: as for `prove_by_command`. `None` where there was nothing to try or no time.
+    """
+    runs, theirs = TimedRuns(executor, time.monotonic() + seconds), with_tests(own, turned)
+    touched, files = _around(own.program, changed, ()), own.program.files
+    stops = [(path, _STOPS[end]) for path in sorted(changed) if (end := PurePosixPath(path).suffix) in _STOPS]
+    loaded = [
+        replace(own.program, files={**files, path: (content(own.program, path) or b"") + stop})
+        for path, stop in stops[:MOST_CHANGED]
+    ]
+    if not touched and not loaded:
+        return None
+    broken = [each.into(own.program) for its in touched.values() for each in _ways(its)[-1]]
+    found = any(runs.notice(theirs, program) for program in (*broken, *loaded))
+    return True if found else None if runs.late else False
+
+
+def _unnoticed(touched: Collection[Function], why: str = NOT_NOTICED) -> Control:
+    return Control(Proof.UNPROVED, why=why) if touched else Control(Proof.NOTHING, why=NOT_BREAKABLE)
+
+
+def _some_other(program: Program, paths: Iterable[str], fit: Callable[[Function], bool]) -> Broken:
+    """One thing of these files that can be broken and fits, by chance; none where none does."""
+    order = sorted(paths)
+    _CHANCE.shuffle(order)
+    for path in order[:_MOST_FILES]:
+        if found := {place: its for place, its in _places(program, path).items() if fit(place)}:
+            place = _CHANCE.choice(list(found))
+            return {place: found[place]}
+    return {}
+
+
+def _places(program: Program, path: str, lines: Collection[int] | None = None) -> Broken:
+    return places(defects(path, content(program, path) or b"", lines))
+
+
+def _key(place: Function) -> tuple[str, str]:
+    return place.path, place.name
+
+
+@dataclass(frozen=True)
+class _Trials:
+    """Runs of base and head with something broken. words: of the base's tests, where a command runs them."""
+
+    runs: TimedRuns
+    base: Watched
+    head: Watched
+    words: Collection[bytes] = ()
+
+    @cached_property
+    def known(self) -> Known:
+        return Known.of([self.head.run], [self.base.run])
+
+    def tests(self, place: Function) -> list[str]:
+        """Tests that enter it on the base and pass on the head, the quickest first; none where nothing tells."""
+        return self.known.quickest(self.known.entered.get(_key(place), ()))
+
+    def weigh(self, broken: Broken, touched: Collection[Function]) -> Control:
+        """What breaking these tells. touched: those that change, one of which has to be noticed."""
+        with Pool(max_workers=AT_ONCE) as pool:
+            answers = dict(zip(broken, pool.map(self._seen, broken.keys(), broken.values()), strict=True))
+        blind = tuple(place.called for place, answer in answers.items() if answer is False)
+        tried = (*(place.called for place, answer in answers.items() if answer), *blind)
+        if blind:
+            return Control(Proof.BLIND, tried, blind)
+        proved = any(answer and place in touched for place, answer in answers.items())
+        return Control(Proof.PROVED if proved else Proof.UNPROVED, tried)
+
+    def _seen(self, place: Function, its: list[Defect]) -> bool | None:
+        """Whether breaking it is noticed on the head; `None` where that says nothing of the head.
+
+        Tests that name it look at what it gives: where they notice another value on the base, it is not enough that
+        they end as nothing is given at all. What compares may have gone, and the call still be there.
+        """
+        tests, there = self.tests(place), _places(self.base.program, place.path) if place.name else {}
+        before = next((old for each, old in there.items() if each.name == place.name), [])
+        pairs = list(zip(_ways(its), _ways(before or its), strict=False))
+        for new, old in pairs if bare(place) in self.words else pairs[-1:]:
+            answer = self.noticed(self.head, new, tests)
+            if answer is not False:
+                return answer
+            if before and self.noticed(self.base, old, tests):
+                return False if self._come_to(place, tests) else None
+        return None  # they never looked
+
+    def noticed(self, watched: Watched, its: Iterable[Defect], tests: list[str]) -> bool | None:
+        """Whether a test turns red with one of the defects; `None` where that could not be tried."""
+        answers = list[bool | None]()
+        for each in its:
+            select = selected(tests, _MOST_TESTS if each.kind is DefectKind.RAISES else _FEW_TESTS)
+            answers.append(self.runs.notice(watched, each.into(watched.program), select))
+            if answers[-1]:
+                return True
+        return None if None in answers else False
+
+    def _come_to(self, place: Function, tests: list[str]) -> bool:
+        """Whether the tests still come to it, as they are run on the head, as far as that is told."""
+        if self.head.suite.command is not None:
+            return not self.runs.late
+        suite = replace(self.head.suite, select=selected(tests, _MOST_TESTS))
+        run = self.runs.run(self.head.program, suite, frozenset({place.path}))
+        return run is not None and any(_key(place) in map(_key, found) for _, found in run.entered)
+
+
+def _innermost(program: Program, changed: Mapping[str, Iterable[int]]) -> Broken:
+    """The functions of the changed lines that can be broken."""
+    found: Broken = {}
+    for path, lines in sorted(changed.items()):
+        there = {place: its for place, its in _places(program, path).items() if its[-1].kind is DefectKind.RAISES}
+        around = innermost(there)
+        found |= {place: there[place] for line in sorted(lines) if (place := around(line))}
+    return found
+
+
+def _around(program: Program, changed: Mapping[str, Collection[int]], words: Collection[bytes]) -> Broken:
+    """What can be broken in the changed lines, first what the words name: functions with a name, inner ones before
+    those around them; else constants and functions without one; else small slips."""
+    found: Broken = {}
+    for path, lines in sorted(changed.items()):
+        there, free = _places(program, path, lines), set(lines)
+        for place in sorted(there, key=lambda each: (not each.name, _is_constant(there[each]), each.last - each.first)):
+            mine = free & set(range(place.first, place.last + 1))
+            if mine or (place.name and not _is_constant(there[place])):
+                found[place] = there[place]
+                free -= mine
+        source = content(program, path) or b""
+        small, _ = (slips({path: source}, {path: free}, MOST_CHANGED) if free else None) or ((), True)
+        for each in small:
+            if source[slice(*each.span)] != b"0":  # else it may be the status with which the run is to end
+                found.setdefault(each.of, []).append(each)
+    return dict(sorted(found.items(), key=lambda each: bare(each[0]) not in words)[:MOST_CHANGED])
+
+
+def _is_constant(its: list[Defect]) -> bool:
+    return its[0].kind not in (DefectKind.RETURNS, DefectKind.RAISES)
+
+
+def _ways(its: list[Defect]) -> list[list[Defect]]:
+    """How something is broken where the tests name it: the last way alone where they do not, for which it is enough
+    that they end as nothing is given at all."""
+    values = [each for each in its if each.kind is not DefectKind.RAISES]
+    stops = [each for each in its if each.kind is DefectKind.RAISES]
+    if its[0].path.endswith(".py") and stops:
+        return [its]
+    return [values[-1:], (stops or values)[:1]] if len(its) > 1 else [its]
+
+
+def with_tests(watched: Watched, names: Collection[str]) -> Watched:
+    """With these tests alone: one that the head fails anyway, such as an old version of its own, can tell nothing."""
+    results = tuple(each for each in watched.run.results if each.name in names)
+    return replace(watched, run=replace(watched.run, results=results))
+
+
+def bare(place: Function) -> bytes:
+    """The last part of its name."""
+    return place.name.rpartition(".")[2].encode()
+
+
+def words_of_tests(base: Program, tests: Iterable[str]) -> set[bytes]:
+    """The words of the tests."""
+    left, words = _MOST_READ, set[bytes]()
+    for path in sorted(tests):
+        text = (content(base, path) or b"")[:left]
+        words.update(WORD.findall(text))
+        left -= len(text)
+    return words

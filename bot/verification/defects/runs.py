@@ -1,0 +1,108 @@
+"""Running a program with a defect: which tests to ask, by when, and whether they notice."""
+
+import re
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from bot.sandbox.protocol import Executor
+from bot.verification.testing.run import run_suite
+from bot.verification.testing.witnesses import FORGED, LEFT_OUT, TIME_OUT
+from bot.verification.values import Program, Suite, TestRun
+
+LEAST = 3.0  # seconds without which no defect is begun
+AT_ONCE = 2
+_MANY = 20  # parameters of one test
+_PLAIN = re.compile(r"[\w.-]{1,100}\]", re.ASCII)  # names of parameters that pytest surely takes back
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A program with tests that were run on it. run: that run; entered: which functions its tests enter, by the word
+    of whoever is to be believed about it."""
+
+    program: Program
+    suite: Suite
+    run: TestRun
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What earlier runs tell. seconds: of each test that passes on the program. entered: path and name of a function
+    -> tests that enter it. first: tests that are asked before others."""
+
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    entered: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    first: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, ran: Iterable[TestRun], traced: Iterable[TestRun], first: Iterable[str] = ()) -> "Known":
+        """ran: runs on the program. traced: runs that tell what tests enter, of its base as well."""
+        passed = {name: seconds for run in ran for name, seconds in run.passing.items()}
+        entered: dict[tuple[str, str], set[str]] = {}
+        for run in traced:
+            for test, functions in run.entered:
+                for function in functions if test in passed else ():
+                    entered.setdefault((function.path, function.name), set()).add(test)
+        return cls(passed, {at: frozenset(tests) for at, tests in entered.items()}, frozenset(first))
+
+    def tests(self, path: str, name: str) -> list[str]:
+        """The tests that enter the function; where none does, those that enter any of its file."""
+        of_file = (tests for (where, _), tests in self.entered.items() if where == path)
+        return self.quickest(self.entered.get((path, name)) or frozenset[str]().union(*of_file))
+
+    def quickest(self, tests: Iterable[str]) -> list[str]:
+        """In the order in which they are asked."""
+        return sorted(tests, key=lambda test: (test not in self.first, self.seconds[test], test))
+
+
+@dataclass
+class TimedRuns:
+    """Runs that end by a moment. end: of `time.monotonic`. least: seconds without which none is begun. late: one was
+    left out, or cut short, for want of time."""
+
+    executor: Executor
+    end: float
+    least: float = LEAST
+    late: bool = False
+
+    def run(self, program: Program, suite: Suite, trace: frozenset[str] = frozenset()) -> TestRun | None:
+        """A run, however it ends; `None` where it was left out, or could not be made."""
+        left = self.end - time.monotonic()
+        run = run_suite(self.executor, program, suite, seconds=left, trace=trace) if left >= self.least else None
+        self.late = self.late or run is None or TIME_OUT in run.problem or time.monotonic() > self.end
+        return None if run is None or run.unavailable else run
+
+    def whole(self, program: Program, suite: Suite) -> TestRun | None:
+        """One that was not cut short either."""
+        run = self.run(program, suite)
+        return None if run is None or TIME_OUT in run.problem or time.monotonic() > self.end else run
+
+    def notice(self, watched: Watched, program: Program, select: tuple[str, ...] = ()) -> bool | None:
+        """Whether tests that pass on the watched program notice what is otherwise in this one; `None` where that could
+        not be tried. select: what pytest is asked for."""
+        if watched.suite.command is not None:
+            whole = self.whole(program, watched.suite)
+            return None if whole is None else bool(watched.run.passing.keys() - whole.passing.keys())
+        until = frozenset(watched.run.passing)
+        run = self.run(program, replace(watched.suite, select=select or watched.suite.select, until=until))
+        if run is None or (not run.failing and TIME_OUT in run.problem):
+            return None
+        # What was there before is no sign, and that the report is caught lying notices nothing.
+        told = any(each in run.problem for each in (FORGED, LEFT_OUT))
+        red = {each.name for each in run.failing} - {each.name for each in watched.run.failing}
+        return bool(red) or (bool(run.problem) and not watched.run.problem and not told)
+
+
+def selected(tests: Iterable[str], most: int) -> tuple[str, ...]:
+    """What to ask pytest for, so that these run: without parameters, whose names a broken program may change, unless a
+    test has so many that a few of them have to do."""
+    whole = [name for name in tests if "…" not in name]  # else cut for its length
+    many = {bare for bare, count in Counter(name.partition("[")[0] for name in whole).items() if count > _MANY}
+    names = [
+        name if bare in many and _PLAIN.fullmatch(rest) else bare
+        for name in whole
+        for bare, _, rest in [name.partition("[")]
+    ]
+    return tuple(dict.fromkeys(names))[:most]
