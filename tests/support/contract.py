@@ -225,7 +225,7 @@ def _validator(key: tuple[str, ...]) -> jsonschema_rs.Draft202012Validator | Non
         return None
     if key[0] == "request":
         schema = _closed(schema)
-    whole = {"allOf": [schema], "components": {"schemas": document["components"]["schemas"]}}
+    whole = {"allOf": [schema], "components": _reachable(document, schema)}
     return jsonschema_rs.Draft202012Validator(whole, validate_formats=True)
 
 
