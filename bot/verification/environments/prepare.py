@@ -13,9 +13,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path, PurePosixPath
-from types import TracebackType
 from typing import Any
 
 from bot.policy import Verify
@@ -34,6 +35,7 @@ FORMAT = 8  # of what is kept; a new number leaves old entries unused
 ABANDONED = 24 * 3600.0  # seconds after which a private environment's process is certainly gone
 # What cargo builds takes a fraction of the room and the time without what only a debugger reads.
 _SMALL = {"CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_PROFILE_TEST_DEBUG": "0", "CARGO_INCREMENTAL": "0"}
+_GO_CACHE = "/tmp/go"  # noqa: S108 - inside
 # "/usr/local/cargo/bin" is where images have it.
 _PATH = ("/opt/bouncer/bin", *toolchains.PATH.split(":"), "/usr/local/cargo/bin")
 
@@ -49,8 +51,8 @@ class Ready:
     recipe: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+@dataclass(frozen=True)
+class Prepared(AbstractContextManager["Prepared"]):
     """Both versions, ready to be tested. Use it as a context manager: at the end what was a stranger's is deleted.
 
     test: how a test command line is to be run. described: one line for people. seconds: for one run of the tests.
@@ -75,12 +77,7 @@ class Prepared:
             environment=side.environment,
         )
 
-    def __enter__(self) -> "Prepared":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         _delete(self.private)
 
 
@@ -108,10 +105,10 @@ def prepare(
         return EnvironmentProblem(f"nothing may run here: {capabilities.problem}")
     more = (f"pip install {shlex.join(packages)}",) if packages else ()
     detected = detect(base, *suite, policy.paths)
-    plans = _Plans(executor, policy, settings, origin, as_of, way or detected.ways[0], more)
     test = policy.test or detected.test
     if not test:
         return EnvironmentProblem(f"{detected.why}; say in the policy how: `verify: {{test: …}}`")
+    plans = _Plans(executor, policy, settings, origin, as_of, way or detected.ways[0], test, more)
     manifests = Manifests(base, "" if policy.test else detected.folder)
     scripts = mapping(manifests.json("package.json"), "scripts")
     command, described = parse(test, scripts), _described(policy, detected)
@@ -138,8 +135,6 @@ def prepare(
                     of_head = plans.still_builds(base, plan, private)
                     raise BuildFailed(replace(failure.problem, of_head=of_head)) from failure
         other = plans.ready(head, directory, changed, command, described) if head and changed else None
-        if directory is not None and (built := plans.go_built(base, ready, shlex.join(command.command or ()))):
-            ready, other = _with(ready, built), _with(other, built) if other else None
     except BuildFailed as failure:
         _delete(private)
         return failure.problem
@@ -151,7 +146,8 @@ def prepare(
 
 @dataclass
 class _Plans:
-    """Builds environments, or finds them built. more: lines of setup behind a version's own. built: one was anew."""
+    """Builds environments, or finds them built. test: a command line. more: lines of setup behind a version's own.
+    built: one was anew."""
 
     executor: Executor
     policy: Verify
@@ -159,6 +155,7 @@ class _Plans:
     origin: Origin
     as_of: str
     way: Way
+    test: str
     more: tuple[str, ...]
     built: bool = False
 
@@ -203,12 +200,11 @@ class _Plans:
             return False
         return True
 
-    def go_built(self, program: Program, ready: Ready, test: str) -> Mount | None:
+    @cached_property
+    def _go(self) -> Mount | None:
         """What Go made of its standard library; an image of the policy's has a Go that nobody knows."""
-        if self.policy.image or not Manifests(program).has("go.mod"):
-            return None
-        variables = {name: ready.environment.variables[name] for name in ("PATH", "GOCACHE")}
-        return go_built(self.executor, self._cache, variables, test)
+        variables = {"PATH": ":".join(_PATH), "GOCACHE": _GO_CACHE}
+        return None if self.policy.image else go_built(self.executor, self._cache, variables, self.test)
 
     def _build(self, program: Program, plan: Plan, into: Path) -> None:
         given, tags = self.settings, self.origin.tags()
@@ -234,7 +230,9 @@ class _Plans:
         if plan.python:
             path.insert(0, "/env/venv/bin")
             variables["VIRTUAL_ENV"] = "/env/venv"
-        variables |= {"PATH": ":".join(path), "GOMODCACHE": "/env/go", "GOPROXY": "off", "GOCACHE": "/tmp/go"}  # noqa: S108
+        variables |= {"PATH": ":".join(path), "GOMODCACHE": "/env/go", "GOPROXY": "off", "GOCACHE": _GO_CACHE}
+        if Manifests(program).has("go.mod") and self._go:
+            mounts.append(self._go)
         variables |= {"CARGO_HOME": "/env/cargo", "CARGO_NET_OFFLINE": "true", **_SMALL}
         environment = Environment(
             mounts=tuple(mounts),
@@ -260,10 +258,6 @@ class _Plans:
             *filter(None, [self.as_of, self.way is Way.LESS]),
         ]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-def _with(ready: Ready, mount: Mount) -> Ready:
-    return replace(ready, environment=replace(ready.environment, mounts=(*ready.environment.mounts, mount)))
 
 
 def _described(policy: Verify, detected: Detected) -> str:

@@ -17,7 +17,7 @@ from bot.policy import Verify
 from bot.sandbox.protocol import Executor, Mount
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
-from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.build import BuildFailed, EnvironmentProblem
 from bot.verification.environments.detect import deciding, detect
 from bot.verification.environments.manifests import Detected, Way
 from bot.verification.environments.prepare import FORMAT, Prepared, prepare
@@ -35,14 +35,6 @@ class Trail:
 
     way: Way = Way.LOCKED
     as_of: str = ""
-
-
-class _NothingWorks(Exception):
-    """Carries the problem of the first way out of the cache's builder; `None` where it could be set up."""
-
-    def __init__(self, problem: EnvironmentProblem | None) -> None:
-        super().__init__()
-        self.problem = problem
 
 
 def prepare_working(
@@ -85,16 +77,26 @@ def prepare_working(
         best = _best(trails, lambda trail: by(trail, None), works, lambda: clock() > end)
         (into / "trail.json").write_text(json.dumps([best[0].way, best[0].as_of, best[1].told if best[1] else ""]))
 
-    trails = tuple(_trails(detected, policy, origin.made))
+    def key() -> str:
+        """All that decides what is found."""
+        can, whole = executor.probe(), hashes(base)
+        ways = [policy.setup] if policy.setup is not None else [detected.set_up(way) for way in detected.ways]
+        setup = tuple(line for way in ways for line in way)
+        parts = [
+            *(FORMAT, origin.owner, can.executor, can.version, policy.image, policy.test, detected.test, setup),
+            *(settings.package_index, settings.package_registry, deciding(whole, setup) if origin.shared else whole),
+            [[trail.way, trail.as_of] for trail in trails],
+        ]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
+    trails = tuple(_trails(detected, policy, origin.made))
     if len(trails) == 1:
         return bare_or(_untested(partial(by, trails[0]), head, works))
     cache = DirectoryCache(settings.cache_dir / "ways", MOST_KEPT)
-    key = _key(executor, base, detected, policy, settings, origin, trails)
     try:
-        way, as_of, *told = json.loads((cache.get(key, search) / "trail.json").read_text())
-    except _NothingWorks as nothing:
-        return bare_or(nothing.problem) if nothing.problem else _untested(partial(by, trails[0]), head, works)
+        way, as_of, *told = json.loads((cache.get(key(), search) / "trail.json").read_text())
+    except BuildFailed as nothing:
+        return bare_or(nothing.problem) if nothing.problem.reason else _untested(partial(by, trails[0]), head, works)
     found = by(Trail(Way(way), as_of), head)
     if isinstance(found, EnvironmentProblem):
         return found
@@ -108,7 +110,7 @@ def _best(
     late: Callable[[], bool],
 ) -> tuple[Trail, EnvironmentProblem | None]:
     """The first by which most tests of the base pass, else that by which most do, and why the very first could not be
-    set up where that installs more. Raises _NothingWorks."""
+    set up where that installs more. Raises BuildFailed, with why; with no reason where the very first can be set up."""
     first: EnvironmentProblem | None = None
     best, share, whole = trails[0], 0.0, set[str]()
     for trail in trails:
@@ -130,7 +132,7 @@ def _best(
         if share >= ENOUGH:
             break
     if not share:
-        raise _NothingWorks(first)
+        raise BuildFailed(first or EnvironmentProblem(""))
     return best, first if best.way is not Way.WHOLE else None
 
 
@@ -164,27 +166,6 @@ def _trails(detected: Detected, policy: Verify, made: datetime | None) -> Iterat
     yield from (Trail(way) for way in ways[1:] if way is not Way.WHOLE)
     if Way.LESS in ways:
         yield from (Trail(Way.LESS, moment) for moment in before)
-
-
-def _key(
-    executor: Executor,
-    base: Program,
-    detected: Detected,
-    policy: Verify,
-    settings: Settings,
-    origin: Origin,
-    trails: tuple[Trail, ...],
-) -> str:
-    capabilities = executor.probe()
-    ways = [policy.setup] if policy.setup is not None else [detected.set_up(way) for way in detected.ways]
-    setup, whole = tuple(line for way in ways for line in way), hashes(base)
-    parts = [
-        *(FORMAT, origin.owner, capabilities.executor, capabilities.version, policy.image, policy.test),
-        *(detected.test, setup, settings.package_index, settings.package_registry),
-        deciding(whole, setup) if origin.shared else whole,
-        [[trail.way, trail.as_of] for trail in trails],
-    ]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 RECENT = timedelta(days=365)  # a commit's age up to which the packages of today are tried first

@@ -83,7 +83,7 @@ def forget_input():
 def command(plan):
     """The exit status of a command, which prints where this process does: 128 + N after signal N."""
     if os.path.isdir(GO_BUILT):
-        link(GO_BUILT, os.environ["GOCACHE"])
+        link_go_built(os.environ["GOCACHE"])
     actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]
     try:
         pid = os.posix_spawnp(plan["command"][0], plan["command"], os.environ, file_actions=actions)
@@ -94,9 +94,17 @@ def command(plan):
     return 128 - status if status < 0 else status
 
 
+def link_go_built(place):
+    """Go writes where it reads. When it last looked for what is old it writes too, and fails where it cannot; so that
+    is now, and its own."""
+    link(GO_BUILT, place, lambda _: True, lambda path: path.endswith("/trim.txt"))
+    with open(os.path.join(place, "trim.txt"), "w") as file:
+        file.write("%d" % time.time())
+
+
 def show_modules():
-    """Show each `node_modules` that setup made in the tree, in place of what a program brings there: as folders of the
-    run's own, since tools write into them, with links to what nobody may change."""
+    """Show each `node_modules` that setup made in the tree, in place of what a program brings there. Of a change only
+    packages that the base's places above do not have either, and no command: a name is enough to call those."""
     for kept in NODE:
         for folder, folders, _ in os.walk(kept):
             above = os.path.relpath(folder, kept)
@@ -104,7 +112,8 @@ def show_modules():
                 place = os.path.join(above, "node_modules")
                 if kept == NODE[0] and os.path.lexists(place):
                     remove(place)
-                show(kept, place)
+                hides = (lambda _: False) if kept == NODE[0] else lambda own: own.endswith("/.bin") or is_of_base(own)
+                link(os.path.join(kept, place), place, lambda name: name[0] in "@." and name != ".bin", hides)
             folders[:] = [name for name in folders if name != "node_modules"]
 
 
@@ -117,37 +126,23 @@ def remove(place):
         shutil.rmtree(place, ignore_errors=True)
 
 
-def show(kept, place):
-    """Of a change only packages that the base's places above do not have either, and no command: a name is enough to
-    call those."""
-    os.makedirs(place, exist_ok=True)
-    for entry in os.scandir(os.path.join(kept, place)):
-        own = os.path.normpath(os.path.join(place, entry.name))
-        if entry.name[0] in "@." and entry.name != ".bin" and entry.is_dir(follow_symlinks=False):
-            show(kept, own)
-        elif not (os.path.lexists(own) or (kept != NODE[0] and (entry.name == ".bin" or is_of_base(own)))):
-            os.symlink(entry.path, own)
-
-
 def is_of_base(path):
     above, _, name = path.rpartition("node_modules/")
     folders = above.split("/")
-    return any(
-        os.path.lexists(os.path.join(NODE[0], *folders[:end], "node_modules", name)) for end in range(len(folders))
-    )
+    places = (os.path.join(NODE[0], *folders[:end], "node_modules", name) for end in range(len(folders)))
+    return any(map(os.path.lexists, places))
 
 
-def link(built, place):
-    """Go writes where it reads: it gets folders of its own, with links to what it may only read. When it last looked
-    for what is old it writes too, and fails where it cannot; so that is now, and its own."""
-    for folder, _, names in os.walk(built):
-        own = os.path.join(place, os.path.relpath(folder, built))
-        os.makedirs(own, exist_ok=True)
-        for name in names:
-            if name != "trim.txt":
-                os.symlink(os.path.join(folder, name), os.path.join(own, name))
-    with open(os.path.join(place, "trim.txt"), "w") as file:
-        file.write("%d" % time.time())
+def link(source, place, opens, hides):
+    """Fill a folder of the run's own with links to what it may only read. opens, hides: by name, the folders that are
+    its own too, and by path, what it does not get."""
+    os.makedirs(place, exist_ok=True)
+    for entry in os.scandir(source):
+        own = os.path.normpath(os.path.join(place, entry.name))
+        if opens(entry.name) and entry.is_dir(follow_symlinks=False):
+            link(entry.path, own, opens, hides)
+        elif not (os.path.lexists(own) or hides(own)):
+            os.symlink(entry.path, own)
 
 
 def observe(plan, deadline):
