@@ -83,7 +83,7 @@ def forget_input():
 def command(plan):
     """The exit status of a command, which prints where this process does: 128 + N after signal N."""
     if os.path.isdir(GO_BUILT):
-        link_go_built(os.environ["GOCACHE"])
+        show_go_cache(os.environ["GOCACHE"])
     actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]
     try:
         pid = os.posix_spawnp(plan["command"][0], plan["command"], os.environ, file_actions=actions)
@@ -94,7 +94,7 @@ def command(plan):
     return 128 - status if status < 0 else status
 
 
-def link_go_built(place):
+def show_go_cache(place):
     """Go writes where it reads. When it last looked for what is old it writes too, and fails where it cannot; so that
     is now, and its own."""
     link(GO_BUILT, place, lambda _: True, lambda path: path.endswith("/trim.txt"))
