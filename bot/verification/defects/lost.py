@@ -60,15 +60,19 @@ def lost_kills(
     person has to look at them anyway. excused: those that may notice less, so that none of them ends the search for
     others. seconds: for all of it; what there is no time for is not named.
     """
-    end = time.monotonic() + seconds
+    end, more = time.monotonic() + seconds, dict[str, bytes]()
+
+    def run(program: Program, suite: Suite | None, trace: Collection[str] = ()) -> TestRun:
+        if suite is None:
+            return TestRun((), 0.0)
+        asked = _extended(program, more if suite is new else {})
+        return run_suite(executor, asked, suite, seconds=end - time.monotonic(), trace=frozenset(trace))
+
     with Pool(max_workers=AT_ONCE) as pool:
-        runs = _Runs(executor, base, old, new, end)
-        first = [pool.submit(runs.run, base, suite, product) for suite in (old, new)]
-        before, after = (each.result() for each in first)
+        before, after = pool.map(lambda suite: run(base, suite, product), (old, new))
     if any("::" not in name for name in _of(after, BAD)):  # a file of tests that could not be read
         more = {path: _ANY_NAME for path in product if b"def __getattr__" not in (content(base, path) or b"")}
-        runs = replace(runs, more=more)
-        after = runs.run(_extended(base, more), new)
+        after = run(base, new)
     if before.unavailable or after.unavailable:
         return ()
     tests, most = _Tests(before, after), MOST_DEFECTS if rewritten else _FEW_DEFECTS
@@ -76,7 +80,16 @@ def lost_kills(
     rows = _in_turn(base, _watched(before, tests.asked), small=bool(rewritten))
 
     def seen(defect: Defect, named: frozenset[str]) -> dict[str, bool]:
-        return runs.seen(defect, tests, tests.asked - named)
+        """Nothing where the old version notices for no test of which more is to be known, or the time is over."""
+        noticed = list[frozenset[str]]()
+        for suite in (old, new):
+            ran = run(defect.into(base), suite) if end - time.monotonic() >= LEAST else None
+            if ran is None or ran.unavailable or time.monotonic() > end:
+                return {}
+            noticed.append(_of(ran, BAD))
+            if not noticed[0] & (tests.asked - named):
+                return {}
+        return {test: tests.still(test, noticed[1]) for test in noticed[0] & tests.asked}
 
     return compare(rows, seen, lambda kills: kills.known(sought) or end - time.monotonic() < LEAST, most)
 
@@ -120,38 +133,6 @@ def compare(
         LostKills(test, kept[test] + len(its), kept[test], tuple(its[:_MOST_NAMED])) for test, its in kills.lost.items()
     ]
     return tuple(sorted(lost, key=lambda one: (one.killed_now - one.killed, one.test)))
-
-
-@dataclass(frozen=True, slots=True)
-class _Runs:
-    """Both versions of the tests, run on the base. more: what the new ones need at the end of its files."""
-
-    executor: Executor
-    base: Program
-    old: Suite
-    new: Suite | None
-    end: float
-    more: Mapping[str, bytes] = field(default_factory=dict)
-
-    def run(self, program: Program, suite: Suite | None, trace: Collection[str] = ()) -> TestRun:
-        left = self.end - time.monotonic()
-        trace = frozenset(trace)
-        return run_suite(self.executor, program, suite, seconds=left, trace=trace) if suite else TestRun((), 0.0)
-
-    def seen(self, defect: Defect, tests: "_Tests", open_: frozenset[str]) -> dict[str, bool]:
-        """The tests that notice the defect in their old version, and whether they still do. open_: tests of which more
-        is to be known; nothing where the old version notices nothing of those, or the time is over."""
-        program, noticed = defect.into(self.base), list[frozenset[str]]()
-        for suite in (self.old, self.new):
-            if self.end - time.monotonic() < LEAST:
-                return {}
-            ran = self.run(_extended(program, self.more if suite is self.new else {}), suite)
-            if ran.unavailable or time.monotonic() > self.end:
-                return {}
-            noticed.append(_of(ran, BAD))
-            if not noticed[0] & open_:
-                return {}
-        return {test: tests.still(test, noticed[1]) for test in noticed[0] & tests.asked}
 
 
 def _extended(program: Program, more: Mapping[str, bytes]) -> Program:

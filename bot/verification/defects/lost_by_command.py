@@ -8,7 +8,6 @@ built, or end its run early, and says nothing of a test then. Else the command c
 import shlex
 import time
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from itertools import islice, zip_longest
 from pathlib import PurePosixPath
 
@@ -51,12 +50,22 @@ def lost_by_command(
     command's own is one where it counts as a test. Once each of them that notices anything is known to notice less,
     nothing more is tried. seconds: for all of it; what there is no time for is not named.
     """
-    runs, tests = _Runs(executor, time.monotonic() + seconds, old.run.seconds), _Tests(old, new, rewritten)
+    end, tests = time.monotonic() + seconds, _Tests(old, new, rewritten)
+
+    def ended(watched: Watched, defect: Defect) -> _Ended:
+        """How each test ends with it; nothing where that could not be run, or not to its end."""
+        here, began = _here(defect, watched.program), time.monotonic()
+        allowed = min(end - began, _SLOWER * old.run.seconds + _MORE)
+        if here is None or allowed < max(LEAST, old.run.seconds):
+            return {}
+        run = run_suite(executor, here.into(watched.program), watched.suite, seconds=allowed)
+        late = time.monotonic() - began >= allowed
+        return {} if run.unavailable or run.problem or late else {each.name: each.status for each in run.results}
 
     def seen(defect: Defect, _named: object) -> dict[str, bool]:
-        noticed = tests.noticing(runs.ended(old, defect))
-        ended = runs.ended(new, defect) if noticed else {}
-        told = {test: tests.still(test, ended) for test in noticed} if ended else {}
+        noticed = tests.noticing(ended(old, defect))
+        now = ended(new, defect) if noticed else {}
+        told = {test: tests.still(test, now) for test in noticed} if now else {}
         return {test: still for test, still in told.items() if still is not None}
 
     rows = (filter(None, row) for row in zip_longest(*broken)) if tests.asked else ()
@@ -102,26 +111,6 @@ def words_of_altered(path: str, before: bytes, after: bytes) -> set[bytes]:
 def _functions(path: str, source: bytes) -> set[bytes]:
     lines = source.splitlines()
     return {b"\n".join(lines[one.first - 1 : one.last]) for one in functions_of(path, source)}
-
-
-@dataclass(frozen=True, slots=True)
-class _Runs:
-    """Runs with a defect. end: of `time.monotonic`, by when all of it is over. seconds: what one takes without."""
-
-    executor: Executor
-    end: float
-    seconds: float
-
-    def ended(self, watched: Watched, defect: Defect) -> _Ended:
-        """How each test ends with it; nothing where that could not be run, or not to its end."""
-        here, began = _here(defect, watched.program), time.monotonic()
-        allowed = min(self.end - began, _SLOWER * self.seconds + _MORE)
-        if here is None or allowed < max(LEAST, self.seconds):
-            return {}
-        run = run_suite(self.executor, here.into(watched.program), watched.suite, seconds=allowed)
-        if run.unavailable or run.problem or time.monotonic() - began >= allowed:
-            return {}
-        return {each.name: each.status for each in run.results}
 
 
 def _here(defect: Defect, program: Program) -> Defect | None:
