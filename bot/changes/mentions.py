@@ -1,13 +1,15 @@
-"""Whether a text is prose that nothing but people reads: by where it lies, and by whether a program names it.
+"""Whether a text is prose that nothing but people reads: by where it lies, and by whether a program may read it.
 
 A file's name says little: a program may read `notice.txt` as well as `words.txt`. What people alone read lies where
-they look for it, and no code, test or configuration names it, its folder, or all files of its ending.
+they look for it, no code, test or configuration names it, its folder, or all files of its ending, and no code opens
+files under names that it composes. Which file that is shows when it runs: see `bot.verification.trial.setup`.
 """
 
 import functools
 import re
 from collections.abc import Callable, Iterable
-from posixpath import basename, dirname, splitext
+from fnmatch import fnmatch
+from posixpath import basename, dirname, normpath, splitext
 
 from bot.changes.kinds import is_code, is_documentation_folder, kind_of
 from bot.changes.risks.lines import remarks
@@ -23,40 +25,78 @@ _LINE = 2_000  # characters of a line that are looked at
 _DEEPEST = 10  # folders in one another
 
 _STEERS_TESTS = re.compile(r"doctest|pytest|unittest|testpaths|\"[\w:-]{0,40}test[\w:-]{0,40}\"\s*:")
+# What tools run for whoever calls them by a word; the tests may be one.
+_RECIPES = re.compile(
+    r"(?:.*/)?(?:(?:gnu)?makefile|justfile|rakefile|taskfile\.ya?ml|cmakelists\.txt|.*\.(?:mk|cmake))"
+)
 # Configuration of what shows prose to people, or only names it to tools that people use.
 _FOR_READERS = re.compile(
     r"(?:.*/)?(?:(?:mkdocs|zensical|antora|_config|_toc|_quarto|\.readthedocs|readthedocs|cliff|codecov|\.codecov)\.(?:ya?ml|toml)"
     r"|book\.toml|\.editorconfig|\.git\w{2,20}|\.\w{2,20}ignore|\.prettierrc.*|\.markdownlint.*|\.vale\.ini|\.codespellrc"
     r"|\.(?:github|gitlab|circleci|vscode|idea)/.*)"
 )
+_EMBEDS = "//go:embed "  # Go's compiler puts files, or folders with all that is in them, into the program
+# How the standard libraries of the languages that Bouncer runs, and of a few others, open files or list them.
+OPENERS = (
+    *("open(", ".read_text(", ".read_bytes(", "get_data(", "listdir(", "scandir(", "iterdir(", "os.walk(", "glob("),
+    *("loadtxt(", "read_csv(", "copyfile(", "copytree(", "readFile", "createReadStream(", "readdir", "copyFile"),
+    *("os.Open", "OpenFile(", "ReadFile(", "ReadDir(", "Glob(", "ParseFiles(", "http.Dir(", _EMBEDS),
+    *("File::open(", "fs::read", "include_str!(", "include_bytes!(", "getResource", "Files.", "FileReader("),
+    *("FileInputStream(", "File.read", "File.open", "IO.read", "Dir.glob", "Dir[", "file_get_contents(", "fopen("),
+    *("ReadAll", "OpenRead(", "OpenText(", "ifstream", 'cat "$', "cat $", '< "$', "< $"),
+)
+# How Python reads the text of a program that runs.
+_SOURCES = ("__file__", "getsource", "getcomments", "linecache", "tokenize", "co_filename")
+_PLACE = ("parent", "dirname", "split(", "main(")  # of the file's folder, or to run it
 
 
-def only_for_people(paths: Iterable[str], mentions: Mentions, *, packed: bool = False) -> bool:
-    """Whether no program of the tree reads any of these, which lie where prose lies, as far as its text tells. What
-    cannot be known is no yes. packed: what a manifest or a build file names is read, too."""
+def has_readers(paths: Iterable[str], mentions: Mentions, *, packed: bool = False) -> bool:
+    """Whether a program of the tree may read one of these, which lie where prose lies, as far as its text tells. What
+    cannot be known is no no. packed: what a manifest or a build file names is read, and what nothing names is not."""
     found = tuple(dict.fromkeys(paths))
-    if not found:
-        return True
     if len(found) > MOST or not all(path.isprintable() and path.count("/") < _DEEPEST for path in found):
-        return False
-    lines = mentions(tuple(_names(found)))
-    if lines is None:
-        return False
-    return run_bounded(sum(len(line) for _, line in lines), any_names, found, lines, packed) is False
+        return True
+    lines = mentions((*_names(found), *(() if packed else OPENERS))) if found else ()
+    return (
+        lines is None or run_bounded(sum(len(line) for _, line in lines), _any_reads, found, lines, packed) is not False
+    )
 
 
-def any_names(paths: tuple[str, ...], lines: Lines, packed: bool = False) -> bool:
-    """Whether one of these lines of programs names one of the files. packed: or of manifests and build files."""
-    named = {text: list(map(re.compile, patterns)) for text, patterns in _names(paths).items()}
+def reads_programs(paths: Iterable[str], mentions: Mentions) -> bool:
+    """Whether a program may read the text of one of these programs, its comments among it."""
+    found = tuple(dict.fromkeys(map(basename, paths)))
+    lines = mentions((*_SOURCES, *found))
+    return lines is None or any(
+        is_code(where) and not _is_remark(where, line) and (_reads_source(line) or _opens_one(line, found))
+        for where, line in lines
+    )
+
+
+def reader_of(paths: Iterable[str], *, packed: bool = False) -> Callable[[str, str], bool]:
+    """Tells of a line of a tree, given with its path, whether it may read one of these files. packed: as above."""
+    files = tuple(paths)
+    endings = {splitext(path)[1]: path for path in files}.values()
+    named = {text: list(map(re.compile, patterns)) for text, patterns in _names(files).items()}
     counts = functools.cache(_counts)
-    for path, line in lines:
+
+    def reads(where: str, line: str) -> bool:
         line = line[:_LINE]
         near = [pattern for text, patterns in named.items() if text in line for pattern in patterns]
-        if not any(pattern.search(line) for pattern in near):
-            continue
-        if counts(path, steers=bool(_STEERS_TESTS.search(line)), packed=packed) and not _is_remark(path, line):
-            return True
-    return False
+        naming = any(pattern.search(line) for pattern in near)
+        some = files if _EMBEDS in line else endings
+        if not naming and (packed or not any(_opens(where, line, path) for path in some)):
+            return False
+        behind = line.partition(":")[2].strip().partition(" ")[2]  # the first word of a script of `package.json`
+        runs = naming and basename(where) == "package.json" and any(pattern.search(behind) for pattern in near)
+        runs = runs or (naming and bool(_RECIPES.fullmatch(where.lower()))) or bool(_STEERS_TESTS.search(line))
+        return counts(where, runs=runs, packed=packed) and not _is_remark(where, line)
+
+    return reads
+
+
+def _any_reads(paths: tuple[str, ...], lines: Lines, packed: bool) -> bool:
+    reads = reader_of(paths, packed=packed)
+    return any(reads(where, line) for where, line in lines)
 
 
 def _names(paths: Iterable[str]) -> dict[str, dict[str, None]]:
@@ -77,9 +117,9 @@ def _names(paths: Iterable[str]) -> dict[str, dict[str, None]]:
     return found
 
 
-def _counts(path: str, *, steers: bool, packed: bool) -> bool:
-    """Whether what names something there may be a program, or may steer one. Manifests and build files mostly name
-    what is shown, packed or written. steers: the line is about tests. packed: those count as well."""
+def _counts(path: str, *, runs: bool, packed: bool) -> bool:
+    """Whether what names or opens something there may be a program, or may steer one. Manifests and build files mostly
+    name what is shown, packed or written. runs: the line is about tests, or is run. packed: those count as well."""
     if is_documentation_folder(path) or _FOR_READERS.fullmatch(path.lower()):
         return False
     kind = kind_of(path)
@@ -87,8 +127,40 @@ def _counts(path: str, *, steers: bool, packed: bool) -> bool:
         return False
     if basename(path.lower()) == "manifest.in":
         return packed
-    return steers or packed or kind not in (FileKind.CI, FileKind.DEPENDENCIES)
+    return runs or packed or kind not in (FileKind.CI, FileKind.DEPENDENCIES)
+
+
+def _opens(where: str, line: str, path: str) -> bool:
+    """Whether a line of the program `where` may open this file under a name that it composes."""
+    if line.strip().startswith(_EMBEDS):
+        named = (word.strip("'\"`").removeprefix("all:") for word in line.split()[1:])
+        patterns = [normpath(f"{dirname(where)}/{word}").lstrip("/") for word in named]
+        return any(each == "." or fnmatch(path, each) or fnmatch(path, f"{each}/*") for each in patterns)
+    called = next((word for word in OPENERS if word in line), "")
+    if not called or _is_plain(line.partition(called)[2]):
+        return False
+    ending, lowered = splitext(path)[1].lower(), line.lower()
+    texts = lowered.replace("'", '"').replace("`", '"').split('"')[1::2]
+    others = (splitext(f"x{piece}")[1] for text in texts for piece in text.replace("{", "}").split("}"))
+    return (bool(ending) and ending in lowered) or not any(each[1:].isalnum() for each in others)
+
+
+def _is_plain(given: str) -> bool:
+    """Whether what is given is a text that is written down in full: it is found by its name."""
+    given = given.lstrip()
+    rest = given[1:].partition(given[:1])[2].lstrip() if given[:1] in ("'", '"') else ""
+    return rest[:1] in (",", ")")
+
+
+def _reads_source(line: str) -> bool:
+    return any(word in line for word in _SOURCES) and not any(word in line for word in _PLACE)
+
+
+def _opens_one(line: str, names: tuple[str, ...]) -> bool:
+    """Whether a line opens a file of one of these names."""
+    return any(name in line for name in names) and any(word in line for word in OPENERS)
 
 
 def _is_remark(path: str, line: str) -> bool:
-    return line.lstrip().startswith(remarks(path) if is_code(path) else ("#",))
+    line = line.lstrip()
+    return line.startswith(remarks(path) if is_code(path) else ("#",)) and not line.startswith("//go:")

@@ -53,8 +53,9 @@ class Proposed:
         return commits.text_in_both(self.directory, self.base, self.head, file.path, LARGEST)
 
     def mentions(self, texts: tuple[str, ...]) -> tuple[tuple[str, str], ...] | None:
-        """The lines of the head that hold one of these, each with its path; `None` where they cannot be had."""
-        return commits.mentions(self.directory, self.head, texts)
+        """The lines of the head, and of what it is to go into, that hold one of these, each with its path; `None` where
+        they cannot be had."""
+        return commits.mentions(self.directory, (self.head, self.tip), texts)
 
 
 def from_to(start: str, tip: str, head: str, parted: str) -> str:

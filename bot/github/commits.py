@@ -7,7 +7,7 @@ is walked.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -170,19 +170,19 @@ def text_in_both(directory: Path, old: str, new: str, path: str, most: int) -> t
         return None
 
 
-def mentions(directory: Path, sha: str, texts: tuple[str, ...]) -> tuple[tuple[str, str], ...] | None:
-    """The lines of a commit's text files that hold one of these, each with its path; `None` where they cannot be had,
-    or are too many. Raises nothing."""
+def mentions(directory: Path, shas: Iterable[str], texts: tuple[str, ...]) -> tuple[tuple[str, str], ...] | None:
+    """The lines of the text files of commits that hold one of these, each with its path; `None` where they cannot be
+    had, or are too many. Raises nothing."""
     words = ("grep", "-I", "-z", "--no-color", "--no-textconv", "--threads=1", "--fixed-strings")
     named = (word for text in texts for word in ("-e", text))
     try:
-        found = git.read(directory, *words, *named, sha, "--", most=_MENTIONS, timeout=_LOOKING, fine=(0, 1))
+        found = git.read(directory, *words, *named, *set(shas), "--", most=_MENTIONS, timeout=_LOOKING, fine=(0, 1))
     except GitHubError:
         return None
     if len(found) >= _MENTIONS:
         return None
     lines = (line.split("\0", 1) for line in found.decode("utf-8", "replace").split("\n"))
-    return tuple((line[0].removeprefix(f"{sha}:"), line[1]) for line in lines if len(line) == 2)
+    return tuple(dict.fromkeys((line[0].partition(":")[2], line[1]) for line in lines if len(line) == 2))
 
 
 def message(directory: Path, sha: str) -> str:

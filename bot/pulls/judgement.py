@@ -106,6 +106,10 @@ def judged(
         return facts
     executed = execute(facts.review)
     stood, tried, review = executed.stood, executed.tried, facts.review
+    if facts.substance is Substance.TEXT:
+        if stood.patch and stood.patch.unread:
+            return replace(facts, substance=Substance.PAPER)  # of what nobody opened, runs say nothing
+        facts = replace(facts, substance=Substance.CODE)
     stated = [claim.counterexample for claim in review.claims] if review and review.rejects else []
     unlike = facts.conditional if stood.patch and stood.patch.unlike else ()
     return replace(

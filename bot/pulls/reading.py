@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from bot.changes.evidence import evidence, named
 from bot.changes.kinds import is_code, is_documentation_folder, kind_of, may_be_read
 from bot.changes.meaning import MOST_WHOLE, does_nothing, is_noop
-from bot.changes.mentions import Mentions, only_for_people
+from bot.changes.mentions import Mentions, has_readers, reads_programs
 from bot.changes.risks.catalogue import risks_of
 from bot.changes.risks.lines import is_product, suffix
 from bot.changes.risks.testing import steers
@@ -88,14 +88,15 @@ def substance(change: Change, mentions: Mentions, *, idle: bool, comments: bool)
         return Substance.EMPTY
     if idle:
         return Substance.NO_OP
+    comments = comments and not reads_programs((file.path for file in change.files), mentions)
     left = [file for file in change.files if file.kind is FileKind.RECORD or not comments]
     rest = [file for file in left if file.kind is not FileKind.TEST or steers(file)]
     if not all(map(_may_be_paper, rest)):
         return Substance.CODE
     if len(rest) < len(left):
         return Substance.TESTS  # which run, and then so does what reads the rest
-    read_by_none = only_for_people((path for file in rest for path in file.places), mentions)
-    return Substance.PAPER if read_by_none else Substance.CODE
+    read = has_readers((path for file in rest for path in file.places), mentions)
+    return Substance.TEXT if read else Substance.PAPER
 
 
 def _may_be_paper(file: FileChange) -> bool:
@@ -141,7 +142,7 @@ def leaves_files(difference: Change, mentions: Mentions) -> bool:
         return False
     if any(file.link or file.submodule or file.executable for file in files):
         return False
-    return only_for_people(paths, mentions, packed=True)
+    return not has_readers(paths, mentions, packed=True)
 
 
 def only_comments(change: Change, whole: Whole, *, noop: bool) -> bool:

@@ -160,7 +160,8 @@ def _outcome(job: Job, reply: dict[str, Any], answer: IO[bytes]) -> Outcome:
             if status is Status.EXITED:
                 status, problem = Status.RESULT_LIMIT, str(error)
     outcome = ended(status, code, reply.get("stdout", b""), reply.get("stderr", b""), found, problem)
-    return replace(outcome, limits_enforced=_enforced(reply))
+    opened = reply.get("opened")
+    return replace(outcome, limits_enforced=_enforced(reply), opened=None if opened is None else frozenset(opened))
 
 
 def _enforced(reply: dict[str, Any]) -> tuple[str, ...]:

@@ -127,6 +127,7 @@ class Outcome:
     results: path relative to `/results` -> content; regular files only.
     problem: for every status but `exited` one plain sentence; holds no text from the program.
     limits_enforced: what really held, e.g. `("wall", "memory (total)", "network")`.
+    opened: the files of the tree that were opened, as was seen from outside; `None` where nobody could watch.
     """
 
     status: Status
@@ -137,6 +138,7 @@ class Outcome:
     seconds: float
     limits_enforced: tuple[str, ...]
     problem: str = ""
+    opened: frozenset[str] | None = None
 
 
 def failed(problem: str) -> Outcome:

@@ -253,7 +253,8 @@ class PatchEvidence:
     nobody can say whose doing it is. silenced: tests that it brings and keeps from running or from failing, and that
     fail once they can. only_tested: tests one of whose calls ends otherwise where no test makes it. unfinished: what
     there was no time for, each as a noun phrase; without: what tests ran without. modules: of the base's tests. unrun:
-    suites that gave no result.
+    suites that gave no result. unread: it changes no program, and none opened what it changes, though all that may
+    open it ran.
     """
 
     standing: Standing
@@ -281,6 +282,7 @@ class PatchEvidence:
     only_tested: tuple[TestResult, ...] = ()
     modules: TestModules = TestModules()
     unrun: tuple[UnrunSuite, ...] = ()
+    unread: bool = False
 
     def to_keep(self) -> "PatchEvidence":
         """The same, without what serves the trial alone: which tests passed, and which functions each test entered.

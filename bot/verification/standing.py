@@ -28,7 +28,7 @@ from bot.verification.testing.sources import defines_tests
 from bot.verification.trial.code_of_tests import only_tests, tests_of
 from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
 from bot.verification.trial.own import laid_over
-from bot.verification.trial.setup import TrialRun, readers
+from bot.verification.trial.setup import TrialRun, readers, unread
 from bot.verification.values import Program, Strength, TestRun
 
 FOR_LOST = 0.125  # of the time, at most, for what the tests that it touches came to notice less
@@ -86,6 +86,7 @@ def stand(
     tried = replace(tried, found=_controlled(tried, min(FOR_CONTROL * seconds, left), left))
     weakened = _weakened if base.suite.command is None else _weakened_by_command
     patch = weakened(tried, min(FOR_LOST * seconds, end - time.monotonic()))
+    patch = replace(patch, unread=unread(patch.facts, tried.judges))
     claimed, upheld, tried_claims = None, tuple[SpecTest, ...](), tuple[str, ...]()
     stated = usable(claims, specification, about.interface) if about else ()
     if about and stated:

@@ -176,6 +176,7 @@ class TestRun:
     replaced: what code of the tree had put into what runs the tests (functions of the runner or the interpreter, hooks,
         tracers, tests' bodies), as noun phrases with names in them. Some suites do: see `check_replaced`.
     late: tests that there was no time for, none of them of the suite's first files, or all of files that are slow.
+    opened: the files of the program that were opened, as the sandbox saw it; `None` where it could not.
     also_passed: how many more tests passed than `results` has, of a run that was kept; see `to_keep`.
     """
 
@@ -191,6 +192,7 @@ class TestRun:
     written: tuple[str, ...] = ()
     replaced: tuple[str, ...] = ()
     late: tuple[str, ...] = ()
+    opened: frozenset[str] | None = field(default=None, repr=False, compare=False)
     also_passed: Annotated[int, Field(ge=0, le=_MOST_COUNTED)] = 0
 
     @property
@@ -202,7 +204,7 @@ class TestRun:
 
     def to_keep(self, named: Callable[[str], bool]) -> "TestRun":
         """The same, with a number in the place of the tests that passed, except for the first of them and those that
-        somebody will look for by name. Without what each test entered.
+        somebody will look for by name. Without what each test entered, and what was opened.
 
         The first stays, so that whoever asks whether any passed sees one.
         """
@@ -210,7 +212,8 @@ class TestRun:
         alike = [at for at, each in enumerate(self.results) if each.status is passed and not named(each.name)]
         counted = set(alike[1:])
         results = tuple(each for at, each in enumerate(self.results) if at not in counted)
-        return replace(self, results=results, also_passed=self.also_passed + len(counted), entered=(), calls=())
+        number = self.also_passed + len(counted)
+        return replace(self, results=results, also_passed=number, entered=(), calls=(), opened=None)
 
     @property
     def failing(self) -> tuple[TestResult, ...]:

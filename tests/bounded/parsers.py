@@ -15,7 +15,7 @@ from bot.changes.demands import demands
 from bot.changes.evidence import evidence, only_guards
 from bot.changes.kinds import kind_of, may_be_read
 from bot.changes.meaning import does_nothing
-from bot.changes.mentions import only_for_people
+from bot.changes.mentions import has_readers
 from bot.changes.read import read_change
 from bot.changes.risks.catalogue import risks
 from bot.changes.secrets import secrets
@@ -184,7 +184,7 @@ PARSERS: Mapping[str, Parser] = {
     "a diff": read_change,
     "whether it is a diff": looks_like_a_diff,
     "a path": lambda text: (kind_of(text), may_be_read(text)),
-    "what names a file": lambda text: only_for_people(
+    "what names a file": lambda text: has_readers(
         ("docs/a.md",), lambda texts: tuple(("a.py", line) for line in text.split("\n"))
     ),
     "a change's evidence": _change(lambda change: evidence(change, "half() fails")),

@@ -7,7 +7,7 @@ import pytest
 from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.reading.extract import read as read_report
 from bot.changes.evidence import evidence
-from bot.changes.mentions import only_for_people
+from bot.changes.mentions import has_readers
 from bot.changes.read import parsed, read_change
 from bot.changes.syntax import same_program
 from bot.child_process import SMALL, TooLong
@@ -90,9 +90,9 @@ def test_a_change_that_takes_too_long_is_not_judged(monkeypatch: pytest.MonkeyPa
 
 def test_prose_that_takes_too_long_to_look_for_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = (("a.py", "x = 1"),)
-    assert only_for_people(("README.md",), lambda texts: lines)
+    assert not has_readers(("README.md",), lambda texts: lines)
     _late(monkeypatch, "changes.mentions.run_bounded")
-    assert not only_for_people(("README.md",), lambda texts: lines)
+    assert has_readers(("README.md",), lambda texts: lines)
 
 
 def test_a_judge_that_takes_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 """Which prose nobody but people reads."""
 
-from bot.changes.mentions import MOST, only_for_people
+from bot.changes.mentions import MOST, has_readers, reads_programs
 from tests.support.cases import cases
 
 
@@ -10,17 +10,27 @@ def test_what_a_program_names_is_no_mere_prose(path: str, where: str, line: str)
         assert any(text in line for text in texts)
         return ((where, line),)
 
-    assert not only_for_people((path,), mentions)
+    assert has_readers((path,), mentions)
 
 
 @cases
 def test_prose_that_is_only_shown_packed_or_pointed_to_stays_prose(path: str, where: str, line: str) -> None:
-    assert only_for_people((path,), lambda texts: ((where, line),))
+    assert not has_readers((path,), lambda texts: ((where, line),))
+
+
+@cases
+def test_what_opens_files_under_names_it_composes_may_read_prose(path: str, where: str, line: str) -> None:
+    assert has_readers((path,), lambda texts: ((where, line),))
+
+
+@cases
+def test_a_program_may_read_its_own_text(where: str, line: str, reads: bool) -> None:
+    assert reads_programs(("shop/door.py",), lambda texts: ((where, line),)) is reads
 
 
 def test_what_cannot_be_known_is_no_yes() -> None:
-    assert only_for_people((), lambda texts: None)
-    assert not only_for_people(("README.md",), lambda texts: None)
-    assert not only_for_people((f"{number}.md" for number in range(MOST + 1)), lambda texts: ())
-    assert not only_for_people(("a/" * 99 + "b.md",), lambda texts: ())
-    assert not only_for_people(("a\nb.md",), lambda texts: ())
+    assert not has_readers((), lambda texts: None)
+    assert has_readers(("README.md",), lambda texts: None)
+    assert reads_programs(("shop/door.py",), lambda texts: None)
+    for paths in ([f"{number}.md" for number in range(MOST + 1)], ["a/" * 99 + "b.md"], ["a\nb.md"]):
+        assert has_readers(paths, lambda texts: ())

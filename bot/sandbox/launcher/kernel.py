@@ -9,6 +9,7 @@ _MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_REMOUNT = 0x1, 0x2, 0x4, 0x20
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 36, 38
 _SECCOMP_MODE_FILTER = 2
 _BPF_INSTRUCTION = 8  # bytes
+_IN_OPEN, _IN_ONLYDIR, _IN_DONT_FOLLOW, IN_Q_OVERFLOW = 0x20, 0x01000000, 0x02000000, 0x4000
 SIGKILL = 9  # the module `signal` takes longer to import than the rest together
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -34,6 +35,17 @@ def make_read_only(target: str) -> None:
     _check(
         _libc.mount(None, os.fsencode(target), None, MS_BIND | _MS_REMOUNT | _MS_RDONLY | _MS_NOSUID | _MS_NODEV, None)
     )
+
+
+def inotify() -> int:
+    """A descriptor that tells of what is watched, without waiting."""
+    return _check(_libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
+
+
+def watch_opening(descriptor: int, directory: str) -> int:
+    """Have it told what is opened in a directory, through whichever mount; the number by which it is told."""
+    wanted = _IN_OPEN | _IN_ONLYDIR | _IN_DONT_FOLLOW
+    return _check(_libc.inotify_add_watch(descriptor, os.fsencode(directory), wanted))
 
 
 def make_private() -> None:
@@ -95,7 +107,8 @@ def _prctl(option: int, *arguments: object) -> None:
     _check(_libc.prctl(option, *[ctypes.c_ulong(a) if isinstance(a, int) else a for a in padded]))
 
 
-def _check(result: int) -> None:
-    if result != 0:
+def _check(result: int) -> int:
+    if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
+    return result

@@ -12,7 +12,7 @@ import select
 import sys
 import time
 
-from bot.sandbox.launcher import cgroup, kernel, lock, stage
+from bot.sandbox.launcher import cgroup, guard, kernel, stage
 
 TYPE_CHECKING = False  # as `typing` says it, which takes longer to import than the rest together
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def main(parent: int) -> None:
         for path, content in request["files"]:
             stage.lay(path, content, work, owner)
         step = "what judges cannot be locked"
-        lock.hold(work, request["locked"])
+        guard.hold(work, request["locked"])
         step = "bubblewrap cannot be started"
         reply = {"user": owner[0], **_run(request, owner, group)}
     except OSError as error:
@@ -59,6 +59,14 @@ def main(parent: int) -> None:
     sys.stdout.buffer.flush()
     if "status" in reply:
         _send_results()
+
+
+def _opened() -> guard.OpenedFiles | None:
+    """The watch on the tree; nothing where the machine has none left, or the tree is too large for one."""
+    try:
+        return guard.OpenedFiles(f"{stage.ROOT}/work")
+    except OSError:
+        return None
 
 
 def _owner() -> tuple[int, int]:
@@ -83,7 +91,7 @@ def _run(request: "dict[str, Any]", owner: tuple[int, int], group: cgroup.Contro
     status, status_end = os.pipe()
     arguments = b"".join(os.fsencode(argument) + b"\0" for argument in request["arguments"])
     given, filtered, options = (_memory(text) for text in (request["stdin"], request["inner_filter"], arguments))
-    deadline = time.monotonic() + request["wall"]
+    deadline, opened = time.monotonic() + request["wall"], _opened()
     launcher = os.getpid()
     # From here on there is something to put away, also when nobody waits for the answer any more. Being killed would
     # leave a bubblewrap behind that has just been started and does not yet die with its own parent.
@@ -99,11 +107,12 @@ def _run(request: "dict[str, Any]", owner: tuple[int, int], group: cgroup.Contro
         os._exit(127)
     for end in (out_end, err_end, status_end):
         os.close(end)
-    verdict, texts = _watch(child, (out, err), request["output"], deadline)
+    verdict, texts = _watch(child, (out, err), request["output"], deadline, opened)
     if group is not None and group.count_memory_kills():
         verdict = "memory"
     with open(status, "rb") as told:
-        return {"verdict": verdict, "status": told.read(), "stdout": texts[0], "stderr": texts[1]}
+        said = {"status": told.read(), "stdout": texts[0], "stderr": texts[1]}
+    return {"verdict": verdict, **said, "opened": opened.paths() if opened else None}
 
 
 def _become(
@@ -132,10 +141,12 @@ def _limit(kind: int, value: int) -> None:
     resource.setrlimit(kind, (value, value))
 
 
-def _watch(child: int, pipes: tuple[int, int], limit: int, deadline: float) -> tuple[str, list[bytes]]:
+def _watch(
+    child: int, pipes: tuple[int, int], limit: int, deadline: float, opened: guard.OpenedFiles | None
+) -> tuple[str, list[bytes]]:
     """Read both outputs until the child and all its descendants are gone. Returns what ended it, if not itself."""
     texts = {pipe: bytearray() for pipe in pipes}
-    verdict = _wait(child, texts, limit, deadline)
+    verdict = _wait(child, texts, limit, deadline, opened)
     os.kill(child, kernel.SIGKILL)
     while True:  # bubblewrap's first process inside has become a child of this one, and ends after all others inside
         try:
@@ -151,12 +162,14 @@ def _watch(child: int, pipes: tuple[int, int], limit: int, deadline: float) -> t
     return verdict, [bytes(text[:limit]) for text in texts.values()]
 
 
-def _wait(child: int, texts: dict[int, bytearray], limit: int, deadline: float) -> str:
+def _wait(
+    child: int, texts: dict[int, bytearray], limit: int, deadline: float, opened: guard.OpenedFiles | None
+) -> str:
     """Until the child ends by itself, what it may use is used up, or nobody is there any more to be answered."""
     ended, reader = os.pidfd_open(child), sys.stdout.fileno()
     poll = select.poll()
     poll.register(reader, 0)  # tells that the other end is closed, nothing else
-    for descriptor in (*texts, ended):
+    for descriptor in (*texts, ended, *([opened.descriptor] if opened else [])):
         poll.register(descriptor, select.POLLIN)
     while True:
         left = deadline - time.monotonic()
@@ -166,6 +179,9 @@ def _wait(child: int, texts: dict[int, bytearray], limit: int, deadline: float) 
         if ended in ready:
             return ""
         for descriptor in ready:
+            if opened and descriptor == opened.descriptor:
+                opened.read()
+                continue
             chunk = os.read(descriptor, _CHUNK)
             texts[descriptor] += chunk
             if not chunk:

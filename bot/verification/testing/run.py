@@ -134,6 +134,7 @@ def _run_pytest(
         written=tuple(report.written),
         replaced=tuple(dict.fromkeys(name for session in report.sessions for name in session.replaced)),
         late=() if problem else late,
+        opened=outcome.opened,
     )
 
 
@@ -237,7 +238,7 @@ def _run_command(
     if kept and report is None and status is TestStatus.PASSED:
         return _no_report(outcome)
     own = TestResult(name, status, message, round(outcome.seconds, 3))
-    run = TestRun((own,), own.seconds, limits_enforced=outcome.limits_enforced)
+    run = TestRun((own,), own.seconds, limits_enforced=outcome.limits_enforced, opened=outcome.opened)
     run = replace(run, written=tuple(report.written) if report else ())
     if told:
         run = _with_tests(run, [(kind, outcome.results.get(name)) for name, kind in told.items()])

@@ -5,6 +5,7 @@ In a folder of tests all files are theirs. Where tests lie among the product's c
 expected, cases, snapshots) may be either's; it is theirs who name it.
 """
 
+import ast
 import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from pathlib import PurePosixPath
 from bot.changes.kinds import kind_of
 from bot.changes.values import FileKind
 from bot.verification.loading import Imports, full_name
+from bot.verification.syntax import tree_of
 from bot.verification.testing.inside.judging_files import STEERING
 from bot.verification.testing.sources import is_test_file, steers_the_runner
 
@@ -136,29 +138,62 @@ _NAMED = re.compile(
 _TOOLS = frozenset({"pytest", "unittest", "hypothesis", "nose", "mock"})
 
 
-def helpers_among_code(tests: Collection[str], imports: Imports) -> frozenset[str]:
-    """The files beside such tests that tests alone import, and that say by their name or by what they import that they
-    are for testing. One that has a test of its own is product.
+@dataclass(frozen=True)
+class ReachedFiles:
+    """Which file of a program loads which. judging: its tests, and what steers them. others: all else that may load or
+    be loaded. loads: what a file loads itself. names: the dotted names that a file imports."""
 
-    tests: the files among code in which tests were found. imports: of the whole tree.
-    """
-    holding = frozenset(tests)
-    folders = {PurePosixPath(path).parent for path in holding}
-    tested = {PurePosixPath(path).stem.removeprefix("test_").removesuffix("_test") for path in holding}
-    others = [path for path in imports.names if path not in holding and not steers_the_runner(path)]
-    beside = (path for path in others if PurePosixPath(path).parent in folders)
-    found = {path for path in beside if PurePosixPath(path).stem not in tested and _says_so(path, imports)}
-    product = {path for path in others if path not in found and not is_test_file(path)}
-    while product:
-        product = found & {each for path in product for each in imports.imported_by(path)}
-        found -= product
-    return frozenset(found & {each for path in holding | found for each in imports.imported_by(path)})
+    judging: Collection[str]
+    others: frozenset[str]
+    loads: Callable[[str], Iterable[str]]
+    names: Callable[[str], Collection[str]]
+
+    def helpers(self) -> frozenset[str]:
+        """Those that tests alone reach, and that say by their name or by what they import that they are for testing.
+        One that has a test of its own is product."""
+        return self._of_tests({path for path in self.others if self._says_so(path)})
+
+    def apart(self) -> frozenset[str]:
+        """Those that tests alone load, that load nothing of the program, and that have no test of their own: helpers
+        for all that loading tells, or a part of the product that stands alone."""
+        return self._of_tests({path for path in self.others if not set(self.loads(path))})
+
+    def _of_tests(self, may: set[str]) -> frozenset[str]:
+        tested = set(map(_subject, self.judging))
+        found = {path for path in may if _stem(path) not in tested}
+        product = {path for path in self.others if path not in found and not is_test_file(path)}
+        while product:
+            product = found & {each for path in product for each in self.loads(path)}
+            found -= product
+        return frozenset(found & {each for path in (*self.judging, *found) for each in self.loads(path)})
+
+    def _says_so(self, path: str) -> bool:
+        return is_test_file(path) or bool(_NAMED.search(_stem(path))) or not _TOOLS.isdisjoint(self.names(path))
 
 
-def _says_so(path: str, imports: Imports) -> bool:
-    if is_test_file(path) or _NAMED.search(PurePosixPath(path).stem):
-        return True
-    return not _TOOLS.isdisjoint(imports.names[path])
+def _stem(path: str) -> str:
+    return PurePosixPath(path).stem.lower().replace("-", "_")
+
+
+def _subject(test: str) -> str:
+    """What a file of tests is about, by its name."""
+    stem = _stem(test)
+    for mark in ("test", "spec"):
+        stem = stem.removeprefix(f"{mark}_").removesuffix(f"_{mark}").removesuffix(f".{mark}")
+    return stem
+
+
+def checks(source: bytes) -> bool:
+    """Whether a Python file has a function that asserts something and gives nothing back."""
+    functions = (node for node in ast.walk(tree_of(source)) if isinstance(node, ast.FunctionDef))
+    return any(_checks(list(ast.walk(each))) for each in functions)
+
+
+def _checks(nodes: list[ast.AST]) -> bool:
+    gives = any(isinstance(node, ast.Return) and node.value is not None for node in nodes)
+    return not gives and any(
+        isinstance(node, ast.Assert) or (isinstance(node, ast.Name) and node.id == "AssertionError") for node in nodes
+    )
 
 
 # By the custom of their language, where a command runs the tests: nothing else tells. Narrower than

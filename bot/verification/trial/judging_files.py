@@ -25,7 +25,14 @@ from bot.verification.steering import (
 )
 from bot.verification.testing.sources import defines_tests, is_test_file, steers_the_runner
 from bot.verification.trial.code_of_tests import only_tests, with_tests_of
-from bot.verification.trial.files_of_tests import DataOfTests, by_custom, folders_of_tests, helpers_among_code, words_of
+from bot.verification.trial.files_of_tests import (
+    DataOfTests,
+    ReachedFiles,
+    by_custom,
+    checks,
+    folders_of_tests,
+    words_of,
+)
 from bot.verification.values import Program, TestRun
 
 Changed = Mapping[str, tuple[bytes | None, bytes | None]]
@@ -203,10 +210,39 @@ class JudgingFiles:
 
     @cached_property
     def _helpers(self) -> frozenset[str]:
-        """Of the base's, where tests lie among code; what a manifest names is started by it, and product."""
-        found = helpers_among_code([path for path in self.tests if not self._in_folder(path)], self.base)
-        told = b"\n".join(content(self.program, path) or b"" for path in ("pyproject.toml", "setup.cfg", "setup.py"))
-        return frozenset(path for path in found if full_name(path).encode() not in told)
+        """Of the base's, what only tests reach. What tests alone load and nothing calls a helper is one where it looks
+        like an instrument, beside product that the change touches. What a manifest names is started by it, and
+        product."""
+        told = b"\n".join(map(self._text, ("pyproject.toml", "setup.cfg", "setup.py", "package.json")))
+
+        def untold(path: str) -> bool:
+            return (full_name(path) if path.endswith(".py") else path.rpartition(".")[0]).encode() not in told
+
+        python, scripts = self._python, self._scripts if self.command else None
+        found = frozenset(filter(untold, python.helpers() | (scripts.helpers() if scripts else frozenset())))
+        changed = self.changed.keys() & python.others - found
+        apart = frozenset(path for path in python.apart() & changed if untold(path) and self._is_instrument(path))
+        return found | apart if changed - apart else found
+
+    def _is_instrument(self, path: str) -> bool:
+        """Whether what tests alone load asserts, is loaded by what steers them, or reaches the program only now."""
+        steering = (each for each in self.base.names if steers_the_runner(each))
+        by_steering = any(path in self.base.imported_by(each) for each in steering)
+        return by_steering or checks(self._text(path)) or bool(self.head.imported_by(path))
+
+    @property
+    def _python(self) -> ReachedFiles:
+        beside = {path for path in self.base.names if path in self.tests or self._in_folder(path)} - self.product
+        judging = beside | set(filter(steers_the_runner, self.base.names))
+        others = frozenset(self.base.names.keys() - judging)
+        return ReachedFiles(judging, others, self.base.imported_by, self.base.names.__getitem__)
+
+    @property
+    def _scripts(self) -> ReachedFiles:
+        """Of JavaScript, where a command runs the tests."""
+        all_ = {path for path in self.loads.by if path.endswith(SCRIPTS) and not self._of_command(path)}
+        judging = {path for path in all_ if self.tests_by_custom(path)}
+        return ReachedFiles(judging, frozenset(all_ - judging), self.loads.by.__getitem__, lambda _: ())
 
     @cached_property
     def _words(self) -> tuple[frozenset[bytes], frozenset[bytes]]:

@@ -109,7 +109,7 @@ class GateGathering(JobContext):
         compared = self._compared(pull)
         base = compared.merge_base if compared else ""
         job = self.job
-        source = MirrorSource(self.services.mirrors, job.repository, base, job.head, self.credential)
+        source = MirrorSource(self.services.mirrors, job.repository, base, job.head, self.credential, tip=pull.base)
         change = self._change(compared, source) if compared else Change((), UNRELATED)
         brought = read_records(self.client, source, change, pull.body, self.services.web_url)
         may_waive = partial(may_allow, self.client, policy.pulls.agents, pull.author)

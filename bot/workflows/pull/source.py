@@ -25,17 +25,25 @@ def change_between(client: RepositoryClient, base: str, head: str) -> Change | N
 
 
 class MirrorSource:
-    """Two commits in the mirror on this machine; nothing is fetched before something is asked for. Executing the change
-    needs both all the same."""
+    """Two commits in the mirror on this machine, and where there is one that into which the head is to go (`tip`);
+    nothing is fetched before something is asked for. Executing the change needs them all the same."""
 
     def __init__(
-        self, mirrors: Mirrors, repository: Repository, base: str, head: str, credential: Credential | None
+        self,
+        mirrors: Mirrors,
+        repository: Repository,
+        base: str,
+        head: str,
+        credential: Credential | None,
+        *,
+        tip: str = "",
     ) -> None:
         self._mirrors = mirrors
         self._repository = repository
         self._base = base
         self._head = head
         self._credential = credential
+        self._tip = tip or base
 
     def diff(self) -> bytes:
         """What `git diff` prints, cut where Bouncer reads no further. Raises `GitHubError`."""
@@ -50,9 +58,12 @@ class MirrorSource:
         return commits.text_in_both(directory, self._base, self._head, file.path, LARGEST_FILE)
 
     def mentions(self, texts: tuple[str, ...]) -> tuple[tuple[str, str], ...] | None:
-        """The lines of the head that hold one of these, each with its path; `None` where they cannot be had."""
+        """The lines of the head, and of what it is to go into, that hold one of these, each with its path; `None` where
+        they cannot be had."""
         try:
-            return commits.mentions(self._directory, self._head, texts)
+            directory = self._directory
+            self._mirrors.fetch(self._repository, self._tip, self._credential)
+            return commits.mentions(directory, (self._head, self._tip), texts)
         except GitHubError:
             return None
 

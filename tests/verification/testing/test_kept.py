@@ -26,6 +26,7 @@ RUN = TestRun(
     ),
     written=("tests/out.txt",),
     replaced=("a function",),
+    opened=frozenset({"toll.py"}),
 )
 SUITE = Suite(files={"tests/test_a.py": b"a"}, select=("tests/test_a.py",), watched=frozenset({"conftest.py"}))
 TRACE = frozenset({"toll.py"})

@@ -177,3 +177,42 @@ def test_what_is_watched_while_the_heads_own_tests_run() -> None:
     suite = guard(Suite(select=("tests/test_a.py", "tests/test_b.py")), judges, judges.judging, frozenset(head))
     assert suite.watched == {"tests/test_a.py", "tests/test_b.py", "conftest.py"}  # a test may write to its data
     assert suite.locked == {"tests/test_b.py"}
+
+
+COAST = {
+    "coast/__init__.py": b"",
+    "coast/tide.py": b"def safe(metres):\n    return metres <= 3\n",
+    "tests/test_tide.py": b"from coast import tide\n",
+}
+TOOL = b"def equal(found, wanted):\n    assert found == wanted\n"
+PURE = b"def rounded(metres):\n    return round(metres)\n"
+USES = b"from coast import tide\nfrom %s import *\n"
+
+
+@cases
+def test_what_only_tests_reach_is_judged_by_the_base_wherever_it_lies(
+    path: str, text: str, by: str, more: dict[str, str], alone: bool, judged: bool
+) -> None:
+    texts = {"TOOL": TOOL, "PURE": PURE}
+    others = {name: said.encode() for name, said in more.items()}
+    files = {**COAST, by: USES % path.removesuffix(".py").replace("/", ".").encode(), path: texts[text], **others}
+    change = {path: b"from coast import tide\n\ntide.safe = print\n"}
+    change |= {} if alone else {"coast/tide.py": b"def safe(metres):\n    return True\n"}
+    judges = JudgingFiles.of(Program(None, files), Program(None, {**files, **change}))
+    ran = TestRun((TestResult("tests/test_tide.py::test", TestStatus.PASSED),), 0.1)
+    assert judges.after(ran).is_beside(path) is not judged
+
+
+def test_scripts_that_only_tests_load_serve_them() -> None:
+    test = b'const { same } = require("../lib/testing.js")\nconst { tide } = require("../lib/tide.js")\n'
+    files = {"lib/testing.js": b"", "lib/tide.js": b"", "test/tide.test.js": test, "package.json": b"{}"}
+    command = ("/bin/sh", "-c", "node --test")
+    head = Program(None, {**files, "lib/testing.js": b"new"})
+    for base, judged in (
+        (files, False),
+        ({**files, "lib/tide.js": b'require("./testing.js")\n'}, True),
+        ({**files, "package.json": b'{"exports": "./lib/testing.js"}'}, True),
+        ({**files, "test/testing.test.js": b'require("../lib/testing.js")\n'}, True),
+    ):
+        judges = JudgingFiles.of(Program(None, base), Program(None, {**base, **head.files}), command)
+        assert judges.is_beside("lib/testing.js") is not judged, base
