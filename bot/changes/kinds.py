@@ -8,44 +8,8 @@ until it has seen otherwise.
 import re
 from pathlib import PurePosixPath
 
+from bot.changes.readers import CODE, CONFIGURATION, DOCUMENTATION, LONGEST, readers_of
 from bot.changes.values import FileKind
-
-_LONGEST = 4096  # characters of a path, as on Linux
-
-_CI_FOLDERS = (".github/workflows/", ".github/actions/", ".circleci/", ".buildkite/", ".gitlab/ci/", ".woodpecker/")
-_CI_NAMES = frozenset(
-    {
-        *("action.yml", "action.yaml", ".gitlab-ci.yml", ".travis.yml", "appveyor.yml", ".appveyor.yml", ".cirrus.yml"),
-        *("azure-pipelines.yml", "bitbucket-pipelines.yml", "cloudbuild.yaml", "jenkinsfile", ".drone.yml"),
-        *("buildspec.yml", "codecov.yml", ".codecov.yml", ".pre-commit-config.yaml", "tox.ini", "noxfile.py"),
-        *("makefile", "gnumakefile", "justfile", "rakefile", "dockerfile", "containerfile", "cmakelists.txt"),
-        *("meson.build", "compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml", "taskfile.yml"),
-    }
-)
-_CI_SUFFIXES = (".dockerfile", ".mk", ".cmake")
-_LOCKS = frozenset(
-    {
-        *("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb"),
-        *("deno.lock", "poetry.lock", "pdm.lock", "uv.lock", "pylock.toml", "pipfile.lock", "conda-lock.yml"),
-        *("pixi.lock", "cargo.lock", "go.sum", "go.work.sum", "gemfile.lock", "composer.lock", "mix.lock"),
-        *("pubspec.lock", "packages.lock.json", "podfile.lock", "package.resolved", "flake.lock"),
-        *("gradle.lockfile", "cartfile.resolved"),
-    }
-)
-_MANIFESTS = frozenset(
-    {
-        *("pyproject.toml", "setup.py", "setup.cfg", "pipfile", "environment.yml", "environment.yaml"),
-        *("constraints.txt", "package.json", "pnpm-workspace.yaml", "bower.json", "deno.json", "cargo.toml", "go.mod"),
-        *("go.work", "gemfile", "composer.json", "pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle"),
-        *("gradle.properties", "libs.versions.toml", "mix.exs", "rebar.config", "pubspec.yaml", "podfile"),
-        *("package.swift", "packages.config", "directory.packages.props", "directory.build.props", "build.sbt"),
-        *("conanfile.py", "conanfile.txt", "vcpkg.json", "flake.nix", "project.clj", "deps.edn", ".gitmodules"),
-    }
-)
-_MANIFEST = re.compile(
-    r"(?:[\w.-]*[-_.])?requirements(?:[-_.][\w.-]*)?\.(?:txt|in)|[\w.-]+\.(?:gemspec|[cfv][bs]?proj)"
-)
-_REQUIREMENTS = "requirements"  # a folder of them
 
 _TEST_FOLDERS = frozenset({"tests", "__tests__", "e2e", "__snapshots__", "__mocks__", "testdata"})
 _PACKAGES = frozenset({"test", "spec", "specs"})  # folders of tests, and names of packages
@@ -56,15 +20,6 @@ _TEST_CLASS = re.compile(
     r".*[a-z0-9](?:Test|Tests|TestCase|Spec|IT)\.(?:java|kt|scala|groovy|cs|fs|swift|php)|Test[A-Z]\w*\.java"
 )
 
-_GENERATED = re.compile(
-    r".*(?:_pb2(?:_grpc)?\.pyi?|\.pb\.(?:go|cc|h|gw\.go)|\.min\.(?:js|css|mjs)|\.(?:js|css)\.map|\.g\.dart|\.freezed\.dart"
-    r"|\.designer\.cs|\.g\.cs|\.generated\.\w{1,5}|_generated\.\w{1,5}|\.bundle\.js)|zz_generated\..*"
-)
-_GENERATED_FOLDERS = frozenset({"node_modules", "__generated__"})
-
-_DOCUMENTATION_SUFFIXES = frozenset(
-    {".md", ".rst", ".adoc", ".asciidoc", ".mdx", ".txt", ".tex", ".rdoc", ".pod", ".org"}
-)
 _DOCUMENTATION_NAMES = re.compile(
     r"(?:readme|changelog|changes|history|news|license|licence|copying|notice|authors|contributors|contributing|citation"
     r"|security|code_of_conduct|maintainers|credits|thanks|todo)(?:\..*)?"
@@ -75,59 +30,28 @@ _FOR_PEOPLE = re.compile(
 )
 _DOCUMENTATION_FOLDERS = frozenset({"doc", "docs", "documentation", "changelog.d", "newsfragments"})
 
-# Written in prose, but read by coding agents as orders.
-_AGENTS = frozenset(
-    {"agents.md", "claude.md", "gemini.md", "copilot-instructions.md", ".cursorrules", ".windsurfrules"}
-)
-_CONFIGURATION_SUFFIXES = frozenset(
-    {
-        *(".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".json", ".jsonc", ".json5", ".properties", ".env"),
-        *(".xml", ".plist", ".config", ".tf", ".tfvars", ".hcl", ".nix", ".service", ".editorconfig"),
-    }
-)
-_CODE_SUFFIXES = frozenset(
-    {
-        *(".py", ".pyi", ".pyx", ".pxd", ".ipynb", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"),
-        *(".vue", ".svelte", ".astro", ".go", ".rs", ".java", ".kt", ".kts", ".scala", ".sc", ".groovy", ".clj"),
-        *(".cljs", ".edn", ".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".m", ".mm"),
-        *(".cu", ".cuh", ".cs", ".fs", ".fsx", ".vb", ".rb", ".erb", ".php", ".phtml", ".swift", ".dart", ".lua"),
-        *(".pl", ".pm", ".r", ".jl", ".ex", ".exs", ".erl", ".hrl", ".hs", ".ml", ".mli", ".elm", ".nim", ".zig", ".v"),
-        *(".sv", ".vhd", ".f", ".f90", ".f95", ".for", ".ada", ".adb", ".asm", ".s", ".sh", ".bash", ".zsh", ".fish"),
-        *(".ps1", ".bat", ".cmd", ".awk", ".sql", ".graphql", ".gql", ".proto", ".thrift", ".html", ".htm", ".xhtml"),
-        *(".css", ".scss", ".sass", ".less", ".j2", ".jinja", ".jinja2", ".hbs", ".ejs", ".haml", ".slim", ".pug"),
-        *(".mako", ".tmpl", ".tpl", ".sol", ".wgsl", ".glsl", ".vert", ".frag", ".hlsl", ".metal", ".el", ".lisp"),
-        *(".scm", ".rkt", ".vim", ".cob", ".pas", ".d"),
-    }
-)
-
 
 def kind_of(path: str) -> FileKind:
     """What the file is for. Every text is a path; what fits no rule, and no file system, is `OTHER`."""
-    if len(path) > _LONGEST:
+    if len(path) > LONGEST:
         return FileKind.OTHER
-    if _is_ci(path):
+    rows = [row for row in readers_of(path) if row.kind]
+    tested = is_test(path)
+    if any(row.kind is FileKind.CI and (row.tested or not tested) for row in rows):
         return FileKind.CI
-    if is_test(path):
+    if tested:
         return FileKind.TEST
+    if kinds := [row.kind for row in rows if row.kind and row.kind is not FileKind.CI]:
+        return kinds[0]
     file = PurePosixPath(path.lower())
     name, suffix, folders = file.name, file.suffix, frozenset(file.parts[:-1])
-    if name in _LOCKS:
-        return FileKind.LOCK
-    if name in _MANIFESTS or _MANIFEST.fullmatch(name) or (_REQUIREMENTS in folders and suffix in (".txt", ".in")):
-        return FileKind.DEPENDENCIES
-    if name in _AGENTS:
-        return FileKind.CONFIGURATION
-    if folders & _GENERATED_FOLDERS or _GENERATED.fullmatch(name):
-        return FileKind.GENERATED
-    if suffix in _DOCUMENTATION_SUFFIXES or (_DOCUMENTATION_NAMES.fullmatch(name) and _holds_no_orders(suffix)):
+    if suffix in DOCUMENTATION or (_DOCUMENTATION_NAMES.fullmatch(name) and _holds_no_orders(suffix)):
         return FileKind.DOCUMENTATION
     if folders & _DOCUMENTATION_FOLDERS and (suffix in (".html", ".htm", ".css") or _holds_no_orders(suffix)):
         return FileKind.DOCUMENTATION
-    if suffix in _CODE_SUFFIXES:
+    if suffix in CODE:
         return FileKind.CODE
-    if suffix in _CONFIGURATION_SUFFIXES or name.startswith("."):
-        return FileKind.CONFIGURATION
-    return FileKind.OTHER
+    return FileKind.CONFIGURATION if suffix in CONFIGURATION or name.startswith(".") else FileKind.OTHER
 
 
 def is_test(path: str) -> bool:
@@ -169,19 +93,8 @@ def is_documentation_folder(path: str) -> bool:
 
 def is_code(path: str) -> bool:
     """Whether the name ends as a program's does."""
-    return PurePosixPath(path.lower()).suffix in _CODE_SUFFIXES
-
-
-def _is_ci(path: str) -> bool:
-    lowered = path.lower()
-    name = lowered.rpartition("/")[2]
-    return (
-        lowered.startswith(_CI_FOLDERS)
-        or (name in _CI_NAMES and not is_test(path))
-        or name.startswith("dockerfile.")
-        or name.endswith(_CI_SUFFIXES)
-    )
+    return PurePosixPath(path.lower()).suffix in CODE
 
 
 def _holds_no_orders(suffix: str) -> bool:
-    return suffix not in _CODE_SUFFIXES and suffix not in _CONFIGURATION_SUFFIXES
+    return suffix not in CODE and suffix not in CONFIGURATION

@@ -1,158 +1,283 @@
-"""What a change brings along from elsewhere: new dependencies, and the tools that judge among them. Pure."""
+"""What a change brings along from elsewhere: new dependencies, the tools that judge among them, where they come from,
+and what runs while they are installed. Pure.
 
-import re
+A manifest is read as data where it can be, and line by line where it is broken or shown in part. Which keys say what is
+`[manifests]` of `bot/changes/readers.toml`.
+"""
+
+import ast
+import configparser
+import json
+import tomllib
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass
+from enum import StrEnum
+from fnmatch import fnmatch
+from itertools import takewhile
 from posixpath import basename, dirname, join
+from typing import Any
 
-from bot.changes.risks.manifests import Placed, placed
+from packaging.utils import canonicalize_name
+
+from bot.changes.readers import MANIFESTS, SENTENCES, WORDS, globs
+from bot.changes.risks.data import Leaf, leaves, read
+from bot.changes.risks.lines import added, both, first, moved
+from bot.changes.risks.locks import locks, packages, plain
+from bot.changes.risks.signs import found_in, signs_at
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 
+_SETUP = signs_at("setup")
 MOST = 40  # told of one change
-
-_NAME = r"[A-Za-z0-9@][\w@./-]{0,100}"
-_PINNED = re.compile(
-    r"\s*['\"]?(?P<name>[A-Za-z0-9][\w.-]{0,100})\s*(?:\[[^\]]{0,100}\])?\s*(?P<how>[<>=!~]=?|===|@|;)?.*"
-)
-_QUOTED = re.compile(
-    r"['\"](?P<name>[A-Za-z0-9][\w.-]{0,100})\s*(?:\[[^\]'\"]{0,100}\])?\s*(?P<how>(?:[<>=!~]=?|@|;)[^'\"]{0,300})?['\"]"
-)
-_JSON = re.compile(r"\s*\"(?P<name>[^\"]{1,150})\"\s*:\s*\"(?P<how>[^\"]{0,300})\"\s*,?\s*")
-_VERSION = re.compile(r"(?:workspace:|npm:)?[\^~<>=v*]{0,2}\s*(?:\d|\*|x\b|latest).*")
-_KEYED = re.compile(r"\s*(?P<name>[\w.\"-]{1,100})\s*=\s*(?P<how>['\"{].{0,300})")
-_GO = re.compile(
-    r"\s*(?:require\s+)?(?P<name>[\w.-]{1,100}\.[\w-]{1,20}/\S{1,200})\s+v\d\S{0,100}(?P<how>\s*//\s*indirect)?\s*"
-)
-_GEM = re.compile(r"\s*(?:gem|\w{1,20}\.add_\w{1,30}dependency)[\s(]+['\"](?P<name>[\w.-]{1,100})['\"].*")
-
-_LISTS = re.compile(
-    r"(?:.*\.)?(?:optional-|dev-|build-|extra-)?dependenc(?:ies|y-groups)(?:\..*)?|dependency-groups|packages|dev-packages"
-)
-_KEYS = re.compile(
-    r"(?:dev|peer|optional|bundled?|extra|build|test)?-?_?(?:dependencies|requires)|install_requires|tests_require|extras_require|requires"
-)
-_NO_NAMES = frozenset(
-    {"python", "version", "node", "npm", "yarn", "pnpm", "name", "rust-version", "edition", "engines"}
-)
-_JUDGES = re.compile(
-    r"_?pytest|pytest[-_].*|.*-pytest|nose2?|hypothesis|coverage|pluggy|tox|nox|xdist|unittest2|mock|jest|jest-.*|vitest|@vitest/.*"
-    r"|mocha|ava|tap|nyc|c8|rspec.*|minitest.*"
-)
-_LOADED = re.compile(r"_pytest|pytest-.*|.*-pytest|pluggy|xdist")  # by pytest itself, once they are installed
-_BESIDE = ("dependency", "dependencies", "requirement", "requirements", "package", "library", "install")
 _LOCKS = (
     *("uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "package-lock.json", "yarn.lock", "pnpm-lock.yaml"),
     *("Cargo.lock", "go.sum"),
 )
+_SOURCE, _INDEX, _SCRIPT = (globs(*keys) for keys in (MANIFESTS["sources"], MANIFESTS["indexes"], MANIFESTS["scripts"]))
+_LIST = globs(*MANIFESTS["lists"])
+
+
+class About(StrEnum):
+    """What a part of a manifest says. `INDEX`: a source without which a name may be answered by somebody else."""
+
+    SOURCE = "source"
+    INDEX = "index"
+    SCRIPT = "script"
+    DEPENDENCY = "dependency"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """text: a dependency's name; of another part what it says, with the keys above it in `key`."""
+
+    about: About
+    text: str
+    key: str = ""
 
 
 def dependencies(change: Change, whole: Whole) -> Iterator[Risk]:
-    """`dependency_added`: asks for a person where tests end otherwise with it, or where it may judge them."""
-    known = frozenset(name for file in _manifests(change) for name in _before(file))
+    """`dependency_source`, `install_script`, `dependency_added`: the last asks for a person where tests end otherwise
+    with it, or where it may judge them."""
+    for file in change.of(FileKind.LOCK):
+        if file.status is not FileStatus.DELETED:
+            yield from locks(file, whole, WORDS["index"])
+    sides = {file: tuple(parts(file.path, text) for text in both(file, whole)) for file in _manifests(change)}
+    known = {part.text for old, _ in sides.values() for part in old if part.about is About.DEPENDENCY}
     found: dict[str, Risk] = {}
-    for file in _manifests(change):
-        for line in placed(file, whole):
-            for name in names(file.path, line):
-                plain = _plain(name)
-                if plain not in known and plain not in found and len(found) < MOST:
-                    found[plain] = _risk(file, line, plain)
-    if any(map(may_be_locked, found.values())):
-        locked = tuple(texts[0] for texts in map(whole, locks(change)) if texts)
-        for name, risk in found.items():
-            if may_be_locked(risk) and _is_locked(name, locked):
-                say = "A dependency is added that the base's lock file has already."
-                found[name] = replace(risk, sentence=say, holds=Holds.NEVER)
-    yield from found.values()
+    for file, (old, new) in sides.items():
+        yield from _sources(file, old, new)
+        lines = tuple(added(file))
+        for part in new - old:
+            if part.about is About.DEPENDENCY and part.text not in known and len(found) < MOST:
+                found.setdefault(part.text, _risk(file, _line(lines, part.text), part.text))
+    asked = any(map(may_be_locked, found.values()))
+    locked = {name for lock in lock_files(change) if asked for name in _names(lock, whole)}
+    for name, risk in sorted(found.items(), key=lambda each: (each[1].path, each[1].line)):
+        if may_be_locked(risk) and plain(name) in locked:
+            say = "A dependency is added that the base's lock file has already."
+            risk = Risk(risk.check, say, risk.path, risk.line, risk.names, Holds.NEVER, risk.beside)
+        yield risk
+
+
+def _sources(file: FileChange, old: frozenset[Part], new: frozenset[Part]) -> Iterator[Risk]:
+    """The first of each kind. A source that is gone may leave a name to the public index."""
+    comes = {part for part in new - old if part.about in (About.SOURCE, About.INDEX)}
+    comes |= {part for part in old - new if part.about is About.INDEX}
+    runs = {part for part in new - old if part.about is About.SCRIPT}
+    lines = tuple(added(file))
+    if comes:
+        line = min(_line(lines, part.text) or first(file) for part in comes)
+        yield Risk("dependency_source", SENTENCES["source"], file.path, line, WORDS["index"])
+    if runs:
+        line = min(_line(lines, part.text) or first(file) for part in runs)
+        yield Risk("install_script", SENTENCES["script"], file.path, line, WORDS["install"])
+    if basename(file.path.lower()) == "setup.py":
+        known = moved(file)
+        called = (number for number, text in lines if not known(text) and found_in(text, _SETUP))
+        if (number := next(called, 0)) and not runs:
+            yield Risk("install_script", SENTENCES["script"], file.path, number, WORDS["install"])
+
+
+def _line(lines: tuple[tuple[int, str], ...], name: str) -> int:
+    """The first new line that has it."""
+    return next((number for number, text in lines if name in text or plain(name) in plain(text)), 0)
 
 
 def may_be_locked(risk: Risk) -> bool:
     """Whether the base's lock files tell if it asks for a person. A plugin of pytest does whatever they say: they may
     have it for another environment than the one of the tests."""
     own = risk.check == "dependency_added" and risk.holds in (Holds.UNLIKE, Holds.ALWAYS)
-    return own and not any(_LOADED.fullmatch(name) for name in risk.names)
+    return own and not any(fnmatch(name, glob) for name in risk.names for glob in MANIFESTS["loaded"])
 
 
-def names(path: str, line: Placed) -> Iterator[str]:
-    """The dependencies that a line of a manifest names, as they stand there."""
-    name = basename(path.lower())
-    text = line.text.strip()
-    if text.startswith(("#", "//")):
-        return
-    if name.endswith(".json"):
-        yield from _in_json(line)
-    elif name.endswith((".txt", ".in")):
-        if (match := _PINNED.fullmatch(text)) and not text.startswith("-"):
-            yield match["name"]
-    elif name == "go.mod":
-        if (match := _GO.fullmatch(text)) and not match["how"]:
-            yield match["name"]
-    elif name.endswith((".toml", ".cfg", ".py")) or name == "pipfile":
-        yield from _in_toml(line)
-    elif match := _GEM.fullmatch(text):
-        yield match["name"]
-
-
-def _in_json(line: Placed) -> Iterator[str]:
-    match = _JSON.fullmatch(line.text)
-    if not match or match["name"] in _NO_NAMES:
-        return
-    if _KEYS.fullmatch(line.key) or (not line.key and _VERSION.fullmatch(match["how"])):
-        yield match["name"]
-
-
-def _in_toml(line: Placed) -> Iterator[str]:
-    listed = bool(_KEYS.fullmatch(line.key) or _LISTS.fullmatch(line.table))
-    keyed = _KEYED.fullmatch(line.text)
-    if keyed and _LISTS.fullmatch(line.table) and not keyed["how"].startswith(("[",)):
-        name = keyed["name"].strip('"')
-        if name.lower() not in _NO_NAMES and not _KEYS.fullmatch(name.lower()):
-            yield name
-        return
-    if not listed and line.table:
-        return
-    for match in _QUOTED.finditer(line.text):
-        if listed or (match["how"] and re.match(r"[<>=!~]=?\s*\d|@", match["how"])):
-            yield match["name"]
-
-
-def _before(file: FileChange) -> Iterator[str]:
-    """What the diff shows to be there already: every name in lines that are gone or stay."""
-    for hunk in file.hunks:
-        for text in (line[1:] for line in hunk.lines if line[:1] != "+"):
-            yield from (_plain(word) for word in re.findall(_NAME, text[:500]))
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name.lower()) if "/" not in name else name.lower()
-
-
-def _risk(file: FileChange, line: Placed, name: str) -> Risk:
-    if _JUDGES.fullmatch(name):
+def _risk(file: FileChange, line: int, name: str) -> Risk:
+    if any(fnmatch(name, glob) for glob in MANIFESTS["judges"]):
         say = "A dependency is added that may take part in running the tests."
         # One word may be about anything: "mock the clock", "test coverage".
-        beside = () if "-" in name or "/" in name else _BESIDE
-        return Risk("dependency_added", say, file.path, line.number, (name,), beside=beside)
-    return Risk("dependency_added", "A dependency is added.", file.path, line.number, (name,), Holds.UNLIKE)
+        beside = () if "-" in name or "/" in name else MANIFESTS["beside"]
+        return Risk("dependency_added", say, file.path, line, (name,), beside=beside)
+    return Risk("dependency_added", "A dependency is added.", file.path, line, (name,), Holds.UNLIKE)
 
 
 def _manifests(change: Change) -> Iterator[FileChange]:
     return (file for file in change.of(FileKind.DEPENDENCIES) if file.status is not FileStatus.DELETED)
 
 
-def locks(change: Change) -> tuple[FileChange, ...]:
+def lock_files(change: Change) -> tuple[FileChange, ...]:
     """The lock files that may be at the root and beside the manifests."""
     folders = dict.fromkeys(("", *(dirname(file.path) for file in _manifests(change))))
     paths = (join(folder, lock) for folder in list(folders)[:3] for lock in _LOCKS)
     return tuple(FileChange(path, FileKind.LOCK, FileStatus.MODIFIED) for path in paths)
 
 
-def _is_locked(name: str, locks: tuple[str, ...]) -> bool:
-    """Whether one of them has it as a package of its own, not as a word of an address or of an extra."""
-    pattern = re.compile(
-        r"^[ \t]*(?:name[ \t]*=[ \t]*\"|[\"']?(?:/|(?:[^\"\s]{0,300}/)?node_modules/)?)"
-        + re.escape(name).replace(r"\-", "[-_.]")
-        + r"(?:\"[ \t\r]*$|\"[ \t]*:[ \t]*\{|@\S|[ /]v?\d|:[ \t\r]*$)",
-        re.I | re.M,
-    )
-    return any(pattern.search(text) for text in locks)
+def _names(lock: FileChange, whole: Whole) -> Iterator[str]:
+    texts = whole(lock)
+    return (plain(name) for each in packages(lock.path, texts[0] if texts else "") for name in (each.name, each.called))
+
+
+def parts(path: str, text: str) -> frozenset[Part]:
+    """Everything a manifest says of these, wherever it stands."""
+    return frozenset(_parts(basename(path.lower()), text))
+
+
+def _parts(name: str, text: str) -> Iterator[Part]:
+    if name.endswith((".txt", ".in")):
+        yield from (part for line in text.split("\n") for part in _requirement(line))
+    elif name in ("go.mod", "go.work"):
+        yield from (part for line in text.split("\n") for part in _go(line))
+    elif name in ("gemfile", "podfile") or name.endswith(".gemspec"):
+        yield from (part for line in text.split("\n") for part in _gem(line))
+    elif name.endswith((".gradle", ".kts", ".xml", ".sbt", ".props")):
+        yield from (part for line in text.split("\n") for part in _repository(line))
+    else:
+        yield from (part for leaf in _leaves(name, text) for part in _of(leaf))
+
+
+def _leaves(name: str, text: str) -> Iterator[Leaf]:
+    data = _setup(name, text) if name in ("setup.py", "setup.cfg") else read(name, text)
+    yield from _by_lines(name, text) if data is None else leaves(data)
+
+
+def _setup(name: str, text: str) -> Any:
+    """`setup.cfg`, and the texts that are given by name in `setup.py`."""
+    try:
+        if name == "setup.cfg":
+            found = configparser.RawConfigParser(strict=False)
+            found.read_string(text)
+            return {one: {key: value.split("\n") for key, value in found.items(one)} for one in found.sections()}
+        given = [each for each in ast.walk(ast.parse(text)) if isinstance(each, ast.keyword) and each.arg]
+    except (configparser.Error, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return [{each.arg: [one.value for one in ast.walk(each.value) if isinstance(one, ast.Constant)]} for each in given]
+
+
+def _by_lines(name: str, text: str) -> Iterator[Leaf]:
+    """Each line for itself, below the last table that was opened. What stands in no list counts only where it reads
+    like a version, or like an address."""
+    table: tuple[str, ...] = ()
+    for line in text.split("\n"):
+        bare = line.strip().rstrip(",")
+        try:
+            if name.endswith(".json"):
+                found = json.loads(f"{{{bare}}}")
+                yield from ((("scripts", *keys), value) for keys, value in leaves(found))
+                yield from ((("dependencies", *keys), value) for keys, value in leaves(found) if _is_version(value))
+                continue
+            found = tomllib.loads(bare)
+        except (ValueError, RecursionError):
+            yield from ((("requires", "*"), word.strip("'\"[] ")) for word in bare.split(",") if _is_pinned(word))
+            continue
+        if bare.startswith("["):
+            table = tuple(key.strip(" \"'") for key in bare.strip("[] ").split("."))
+        yield from ((table + keys, value) for keys, value in leaves(found))
+
+
+def _is_version(text: str) -> bool:
+    return text.lstrip("^~<>=v* ")[:1].isdigit() or text in ("*", "latest") or _is_elsewhere(text)
+
+
+def _is_pinned(text: str) -> bool:
+    bare = text.strip(" []'\"")
+    return bare != text.strip() and any(sign in bare for sign in ("==", ">=", "<", "~=", "!=", "@"))
+
+
+def _is_elsewhere(text: str) -> bool:
+    """Of npm: from no registry, or under another name."""
+    owner, slash, name = text.partition("/")
+    short = bool(slash) and bool(name) and "/" not in name and not owner.startswith(("@", ".", "^")) and " " not in text
+    return text.startswith(MANIFESTS["elsewhere"]) or short
+
+
+def _of(leaf: Leaf) -> Iterator[Part]:
+    keys = tuple(key.lower().replace("/", "|") for key in leaf[0])
+    key, value = "/".join(keys), leaf[1].strip()
+    if _INDEX(key):
+        yield Part(About.INDEX, value, key)
+    elif _SOURCE(key):
+        yield Part(About.SOURCE, value, key)
+    if _SCRIPT(key):
+        yield Part(About.SCRIPT, value, key)
+    lists = [number for number, each in enumerate(keys) if _LIST(each)]
+    below = leaf[0][lists[0] + 1 :] if lists else ()
+    if not below or below[0].lower() in MANIFESTS["no_names"]:
+        return
+    if below[0] == "*" or below[1:] == ("*",):
+        yield from _requirement(value) if not keys[lists[0]].endswith("packages") else ()
+    elif len(lists) == 1:
+        yield Part(About.DEPENDENCY, plain_name(below[0]))
+        if _is_elsewhere(value) and len(below) == 1:
+            yield Part(About.SOURCE, value, key)
+
+
+def _requirement(line: str) -> Iterator[Part]:
+    """A line of pip's, or what a list of dependencies holds."""
+    text = line.partition(" #")[0].strip()
+    option = text.replace("=", " ").split()[0] if text else ""
+    if not text or text.startswith(("#", "//")):
+        return
+    if option in MANIFESTS["options"]:
+        yield Part(About.INDEX, text)
+    elif "://" in text or "--index-url" in text or "--extra-index-url" in text:
+        yield Part(About.SOURCE, text)
+    name = "".join(takewhile(lambda each: each.isalnum() or each in "._-", text))
+    behind = text[len(name) :].lstrip()
+    if (
+        name[:1].isalnum()
+        and name.lower() not in MANIFESTS["no_names"]
+        and (not behind or behind[0] in "[<>=!~;@(" or behind.startswith("--"))
+    ):
+        yield Part(About.DEPENDENCY, plain_name(name))
+
+
+def _go(line: str) -> Iterator[Part]:
+    words = line.removeprefix("require").split()
+    if "=>" in words and not line.strip().startswith("//"):
+        yield Part(About.SOURCE, line.strip())
+    elif len(words) > 1 and "/" in words[0] and words[1].startswith("v") and "indirect" not in words:
+        yield Part(About.DEPENDENCY, words[0].lower())
+
+
+def _gem(line: str) -> Iterator[Part]:
+    text = line.strip().replace("(", " ").replace('"', "'")
+    word, _, rest = text.partition(" ")
+    if word == "source" or any(
+        f"{key}:" in rest or f":{key} =>" in rest for key in ("git", "github", "path", "source")
+    ):
+        yield Part(About.INDEX if word == "source" else About.SOURCE, text)
+    if word in ("gem", "pod") or (".add_" in word and word.endswith("dependency")):
+        yield Part(About.DEPENDENCY, plain_name(rest.strip().removeprefix("'").partition("'")[0]))
+
+
+def _repository(line: str) -> Iterator[Part]:
+    text = line.strip()
+    if (
+        "://" in text
+        and any(word in text for word in ("url", "maven", "resolver", "RestoreSources"))
+        and "<url>" not in text
+    ) or text.startswith(("<repository>", "<pluginRepository>", "<mirror>")):
+        yield Part(About.SOURCE, text)
+
+
+def plain_name(name: str) -> str:
+    """As package tools compare names; of a path as it stands."""
+    return name.lower() if "/" in name else canonicalize_name(name)

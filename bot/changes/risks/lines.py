@@ -6,6 +6,7 @@ A line inside a docstring counts like code: from a hunk alone nobody can tell fo
 import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
+from textwrap import dedent
 
 from bot.changes.kinds import is_code
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk, Whole
@@ -122,6 +123,29 @@ def rows_after(file: FileChange, whole: Whole) -> Iterator[list[tuple[int, str]]
         return
     for hunk in file.hunks:
         yield [(number, text) for number, mark, text in numbered(hunk) if mark != "-"]
+
+
+def both(file: FileChange, whole: Whole) -> tuple[str, str]:
+    """The file before and after, or as much of it as the diff shows. whole: asked for what was there before."""
+    texts = whole(file) if file.status is FileStatus.MODIFIED else None
+    shown = ("\n".join(getattr(hunk, side) for hunk in file.hunks) for side in ("before", "after"))
+    return texts or (next(shown), next(shown))
+
+
+def pieces(file: FileChange, whole: Whole) -> Iterator[tuple[int, str]]:
+    """The file after the change, or else each run of new lines without the blanks before all of them; with the number
+    of its first line. whole: asked where it was there before."""
+    texts = whole(file) if file.status is FileStatus.MODIFIED else None
+    if texts is not None:
+        yield 1, texts[1]
+        return
+    run: list[tuple[int, str]] = []
+    for number, mark, text in (*numbered(*file.hunks), (0, " ", "")):
+        if mark == "+":
+            run.append((number, text))
+        elif run and mark == " ":
+            yield run[0][0], dedent("\n".join(text for _, text in run))
+            run = []
 
 
 def moved(file: FileChange) -> Callable[[str], bool]:

@@ -6,51 +6,19 @@ touches tests, marks or reports may be without effect today and choose other tes
 that its tests end the same now tells nothing.
 """
 
-import re
 from collections.abc import Iterator
 from posixpath import basename
 
+from bot.changes.readers import readers_of
 from bot.changes.risks.lines import LONGEST, added, first, moved, new_lines, numbered, product, rows_after, suffix
-from bot.changes.risks.values import Holds, Risk, called
-from bot.changes.values import Change, FileChange, FileStatus, Whole
+from bot.changes.risks.signs import found_in, signs_at
+from bot.changes.risks.values import Holds, Risk
+from bot.changes.values import Change, FileChange, Whole
 
-_STEERS = re.compile(
-    r"conftest\.py|pytest_plugins?\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|(?:gnu)?makefile|.*\.mk|justfile"
-    r"|taskfile\.ya?ml|rakefile|(?:jest|vitest|vite|karma|ava|jasmine|playwright|cypress|babel|webpack|rollup|wdio)"
-    r"\.(?:conf|config|workspace|setup)\..*|(?:jest|vitest)[.-]setup\..*|\.mocharc.*|\.nycrc.*|\.c8rc.*|\.taprc|phpunit\.xml.*"
-    r"|\.rspec|runtests?\.(?:py|sh)|nose2?\.cfg|\.testr\.conf|\.stestr\.conf|nextest\.toml"
-)
 _SHARED = frozenset({"pyproject.toml", "setup.cfg", "package.json"})  # hold much else
-_OWN = re.compile(  # lines of shared files that are about tests
-    r"\s*\[(?:tool[.:])?(?:pytest|coverage|tox|nose|hatch\.envs\.(?:hatch-)?test)[\w.:-]{0,80}\]"
-    r"|\s*\"(?:pre|post)?test[\w:-]{0,40}\"\s*:|\s*\"(?:jest|vitest|mocha|ava|nyc|c8)\"\s*:"
-)
-# What chooses tests, brings plugins along, or changes what they tell.
-_OPTIONS = re.compile(
-    r"\s*\"?(?:addopts|testpaths|python_(?:files|classes|functions)|norecursedirs|collect_ignore(?:_glob)?|required_plugins"
-    r"|testPathIgnorePatterns|testMatch|testRegex|testNamePattern|modulePathIgnorePatterns|moduleNameMapper|passWithNoTests"
-    r"|setupFiles(?:AfterEnv)?|globalSetup|reporters|snapshotResolver|testRunner|testResultsProcessor|bail"
-    r"|usedevelop|pytest_plugins|PYTEST_ADDOPTS|PYTEST_PLUGINS)\"?\s*[:=]"
-    r"|.*(?<![\w-])(?:--ignore(?:-glob)?|--deselect|-p[ =]?(?:no:)?\w+\s*[,'\"]"
-    r"|--passWithNoTests|--testPathIgnorePatterns)"
-)
-# Codes that a linter leaves out, which are no paths.
-_LINTS = re.compile(
-    r"(?P<linter>\b(?:flake8|pycodestyle|pydocstyle|ruff)\b[^&|;()]{0,200}?[\s'\"])"
-    r"--(?:extend-)?ignore[= ][A-Z]{1,4}\d{1,4}(?:,[A-Z]{1,4}\d{1,4}){0,30}(?![\w./,-])"
-)
-_IGNORED = re.compile(r"\s*(?:-\s*)?pytest\b.*\|\|\s*(?:true|:|exit 0)|\t?-(?:python|pytest|\$\(PY).*|.*\|\|\s*true\b")
-_REACHES = re.compile(
-    r".*(?:\bpytest_plugins\b|\bcollect_ignore|hookwrapper|hookimpl|pluginmanager|\bos\._exit\b|\bsys\.exit\b|\bsys\.meta_path\b"
-    r"|\bbuiltins\b|\b_pytest\b|pytest\.(?:raises|fail|skip|exit|Item|Function|Module|Class|Session)\s*=|\bdel items\b"
-    r"|\bitems\[:\]|\bsys\.modules\b|\b(?:TestReport|outcome|wasxfail)\b|AssertionError\s*=|sys\.settrace|exitstatus\s*=)"
-)
-_TOOLS = re.compile(
-    r"(?:src/)?(?:pytest|_pytest|pluggy|py|unittest|iniconfig|coverage|xdist|doctest|nose)(?:\.py|/__init__\.py)"
-    r"|(?:.*/)?(?:sitecustomize|usercustomize)\.py|(?:.*/)?[^/]+\.(?:pth|egg-link)"
-)
-# What no comparison of sources looks at, since tools write there.
-_INSTALLED = frozenset({"node_modules", "site-packages", ".venv", ".tox", ".hg", ".svn", "__pycache__"})
+_OWN, _OPTIONS = signs_at("own"), signs_at("options")
+_FILES, _CONFTEST = signs_at("options", "files"), signs_at("conftest")
+_INSIDE = {place: signs_at(place) for place in ("hook", "autouse")}
 # No bare "test suite": every fix is asked to bring a test for it.
 _CALLED = ("pytest configuration", "pytest config", "test configuration", "pytest options", "pytest plugin")
 # Hooks that set up and tell; what they do in their body is looked at. Every other hook reaches what judges.
@@ -60,41 +28,14 @@ _SETS_UP = frozenset(
         *("configure", "unconfigure", "sessionstart", "runtest_setup", "runtest_teardown", "itemcollected"),
     }
 )
-_DEF = re.compile(r"(?P<indent>\s*)(?:async\s+)?def\s+(?P<name>\w{1,100})")
-_HOOK = re.compile(r"pytest_(?P<what>\w{1,60})")
-_BROUGHT = re.compile(  # a hook that is made elsewhere, or may be
-    r"\s*(?:pytest_(?:collect|runtest|item|generate|pyfunc|report|terminal|load|cmdline|make|deselected|session|configure)\w{0,60}\s*="
-    r"|from\s+\S{1,200}\s+import\s+(?:\*|.{0,300}\bpytest_(?:collect|runtest|item|generate|pyfunc|report|terminal|load|cmdline|make"
-    r"|deselected|session|configure)))"
-)
-_MARKS = re.compile(  # wherever it stands
-    r".*(?:\b(?:add_marker|applymarker|own_markers|testsfailed|testscollected|shouldstop|shouldfail)\b|\bsession\.items\b"
-    r"|\bpytest\.xfail\(|\bmark\.(?:xfail|skip)\b|\.(?:runtest|_testmethod|_testfunction)\s*=)"
-)
-_IN_HOOK = re.compile(
-    r".*(?:(?<!\.)\bitems?\b(?!\()|\b(?:iter_markers|get_closest_marker|deselect\w{0,10}|terminalreporter|exitfirst|maxfail)\b"
-    r"|\bskip\w{0,10}\(|\bxfail\b|(?<![\w.])reports?\b|\bconfig\.(?:args|invocation_params|inicfg|_\w{1,40}|option\.\w{1,40}\s*=(?!=))"
-    r"|\bsetattr\()"
-)
-_IN_AUTOUSE = re.compile(r".*\b(?:pytest\.skip|skipTest|request\.node\.\w{1,40}\s*=(?!=))")
-_AUTOUSE = re.compile(r".*\bautouse\s*=\s*True")
 
 
 def testing(change: Change, whole: Whole) -> Iterator[Risk]:
-    """`tests_steered`, `tools_shadowed`."""
+    """`tests_steered`."""
     for file in change.files:
-        name = basename(file.path.lower())
-        if file.status in (FileStatus.ADDED, FileStatus.RENAMED, FileStatus.COPIED) and _TOOLS.fullmatch(
-            file.path.lower()
-        ):
-            say = "It adds a file that Python or a test tool loads by itself, or instead of the real one."
-            yield Risk("tools_shadowed", say, file.path, first(file))
-        elif not _INSTALLED.isdisjoint(file.path.lower().split("/")[:-1]):
-            say = "It changes a file in a folder of installed packages, which may be loaded instead of the real ones."
-            yield Risk("tools_shadowed", say, file.path, first(file))
         if steers(file):
             yield _steering(file, whole, all_of_it=True)
-        elif name in _SHARED and (_about(file) or _reach(file, all_of_it=False)):
+        elif basename(file.path.lower()) in _SHARED and (_about(file) or _reach(file, all_of_it=False)):
             yield _steering(file, whole, all_of_it=False)
     yield from _reading(change)
 
@@ -113,14 +54,15 @@ def _reading(change: Change) -> Iterator[Risk]:
 
 def steers(file: FileChange) -> bool:
     """Whether the whole file is about how tests are found, run and told."""
-    return bool(_STEERS.fullmatch(basename(file.path.lower())))
+    return any(row.steers for row in readers_of(file.path))
 
 
 def _steering(file: FileChange, whole: Whole, *, all_of_it: bool) -> Risk:
     line = _reach(file, all_of_it=all_of_it)
     if not line and suffix(file.path) == ".py":
         line = touches(file, whole)
-    names = (*called(file.path, _STEERS), *_CALLED) if all_of_it else _CALLED
+    named = (name for row in readers_of(file.path) if row.steers for name in row.names(file.path))
+    names = (*named, *_CALLED) if all_of_it else _CALLED
     if line:
         say = "It changes which tests run, what runs with them, or what they report."
         return Risk("tests_steered", say, file.path, line, names)
@@ -129,18 +71,14 @@ def _steering(file: FileChange, whole: Whole, *, all_of_it: bool) -> Risk:
 
 
 def _about(file: FileChange) -> bool:
-    return any(_OWN.match(text[:500]) for hunk in file.hunks for text in (*hunk.added, *hunk.removed))
+    return any(found_in(text[:500], _OWN) for hunk in file.hunks for text in (*hunk.added, *hunk.removed))
 
 
 def _reach(file: FileChange, *, all_of_it: bool) -> int:
     """The first new line that reaches what judges; 0 where none does."""
-    patterns = (_OPTIONS, _IGNORED, _REACHES) if all_of_it else (_OPTIONS,)
     known = moved(file)
-    for number, mark, line in numbered(*file.hunks):
-        text = _LINTS.sub(r"\g<linter>", line[:500])
-        if mark == "+" and not known(line) and any(pattern.match(text) for pattern in patterns):
-            return number
-    return 0
+    new = ((number, text) for number, mark, text in numbered(*file.hunks) if mark == "+" and not known(text))
+    return next((number for number, text in new if found_in(text[:500], _FILES if all_of_it else _OPTIONS)), 0)
 
 
 def touches(file: FileChange, whole: Whole) -> int:
@@ -152,34 +90,26 @@ def touches(file: FileChange, whole: Whole) -> int:
         inside, indent, autouse = "", 0, False
         for number, text in rows:
             text = text[:LONGEST]
-            if not text.strip() or text.lstrip().startswith("#"):
+            bare = text.lstrip()
+            if not bare or bare.startswith("#"):
                 continue
-            deep = len(text) - len(text.lstrip())
-            named = _DEF.match(text)
-            if named and (deep <= indent or not inside):
-                inside, indent = _sort(named["name"], autouse=autouse), deep
+            deep = len(text) - len(bare)
+            begins = bare.startswith(("def ", "async def "))
+            if begins and (deep <= indent or not inside):
+                inside, indent = _sort(bare.partition("def ")[2].partition("(")[0].strip(), autouse), deep
                 autouse = False
-            elif deep <= indent and not text.lstrip().startswith((")", "]", "}")):
+            elif deep <= indent and not bare.startswith((")", "]", "}")):
                 inside = ""
-            autouse = bool(_AUTOUSE.match(text)) or (autouse and not named)
-            if number in new and not known(text) and _reaches(text, inside, begins=bool(named)):
+            autouse = "autouse=True" in text.replace(" ", "") or (autouse and not begins)
+            looked_for = () if begins else _INSIDE.get(inside, ())
+            reaches = (begins and inside == "judge") or found_in(text, (*_CONFTEST, *looked_for))
+            if number in new and not known(text) and reaches:
                 return number
     return 0
 
 
-def _sort(name: str, *, autouse: bool) -> str:
+def _sort(name: str, autouse: bool) -> str:
     """What sort of function it is, as far as it matters."""
-    hook = _HOOK.fullmatch(name)
-    if hook:
-        return "hook" if hook["what"] in _SETS_UP else "judge"
+    if name.startswith("pytest_"):
+        return "hook" if name.removeprefix("pytest_") in _SETS_UP else "judge"
     return "autouse" if autouse else "function"
-
-
-def _reaches(text: str, inside: str, *, begins: bool) -> bool:
-    if begins and inside == "judge":
-        return True
-    if _BROUGHT.match(text) or _MARKS.match(text):
-        return True
-    if begins:
-        return False
-    return bool((inside == "hook" and _IN_HOOK.match(text)) or (inside == "autouse" and _IN_AUTOUSE.match(text)))

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from posixpath import basename
 
 from bot.changes.values import Change, Whole
 
@@ -43,18 +42,6 @@ class Risk:
     names: tuple[str, ...] = ()
     holds: Holds = Holds.ALWAYS
     beside: tuple[str, ...] = ()
-
-
-def called(path: str, fixed: re.Pattern[str] | None = None) -> tuple[str, ...]:
-    """What an issue calls a file that is about one thing only: its whole path. Its last part alone may be chosen after
-    any file or word of an issue, so it counts only where it is what the file is known by.
-
-    fixed: the last parts, in small letters, that a file is known by.
-    """
-    name = basename(path)
-    known = fixed is not None and bool(fixed.fullmatch(name.lower()))
-    whole = (path,) if "/" in path or known else ()
-    return (*whole, name) if known else whole
 
 
 Find = Callable[[Change, Whole], Iterator[Risk]]

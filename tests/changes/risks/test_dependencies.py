@@ -11,6 +11,7 @@ NEVER = Holds.NEVER
 ADDED, JUDGING = {("dependency_added", Holds.UNLIKE)}, {("dependency_added", Holds.ALWAYS)}
 SOURCE, SCRIPT = {("dependency_source", Holds.ALWAYS)}, {("install_script", Holds.ALWAYS)}
 
+LOCK = '[[package]]\nname = "evil"\nversion = "1"\n'
 PROJECT = '[project]\nname = "shop"\ndependencies = [\n    "attrs>=23",\n]\nkeywords = ["till"]\n'
 
 
@@ -35,7 +36,7 @@ def test_the_table_is_read_from_the_whole_file() -> None:
 
 def test_what_the_base_has_locked_already_is_shown() -> None:
     def whole(file: FileChange) -> tuple[str, str] | None:
-        return ('name = "evil"\n', "") if file.path == "uv.lock" else None
+        return (LOCK, "") if file.path == "uv.lock" else None
 
     change = change_of(("requirements.txt", "attrs\n", "attrs\nevil\n"))
     assert [risk.holds for risk in risks(change, whole=whole)] == [NEVER]
@@ -53,7 +54,7 @@ def test_what_is_locked_is_held_only_where_pytest_loads_it(name: str, lock: str,
 def test_whole_files_are_asked_for_only_where_they_tell() -> None:
     def whole(file: FileChange) -> tuple[str, str] | None:
         asked.append(file.path)
-        return ('name = "evil"\n', "") if file.path == "uv.lock" else None
+        return (LOCK, "") if file.path == "uv.lock" else None
 
     asked: list[str] = []
     assert risks_of(change_of(("shop/cart.py", "a = 1\n", "a = 2\n")), "", "", whole) == ()

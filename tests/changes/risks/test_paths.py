@@ -6,7 +6,7 @@ import pytest
 
 from bot.changes.read import read_change
 from bot.changes.risks.catalogue import CHECKS, FAMILIES, risks, risks_of
-from bot.changes.risks.ci import LONGEST
+from bot.changes.risks.files import LONGEST
 from bot.changes.risks.values import Find, Holds
 from bot.changes.values import Change
 from bot.child_process import TooLong

@@ -1,0 +1,127 @@
+"""The files of a repository by who reads them: the rows of `readers.toml`, read and checked at start. Pure."""
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterable
+from functools import cached_property, lru_cache
+from pathlib import Path
+from posixpath import basename
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from bot.changes.values import FileKind
+
+LONGEST = 4096  # characters of a path, as on Linux
+
+_FILE = Path(__file__).with_suffix(".toml")
+_GLOBS = {r"\*\*/": "(?:.*/)?", r"\*": "[^/]*", r"\{": "(?:", ",": "|", r"\}": ")"}
+
+
+class _Rows(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Reader(_Rows):
+    """Whoever reads some files; `readers.toml` says what each part means."""
+
+    reader: str
+    paths: tuple[str, ...]
+    kind: FileKind | None = None
+    check: str = ""
+    says: str = ""
+    counts: Literal["all", "effect", "orders"] = "effect"
+    keys: tuple[str, ...] = ()
+    holds: frozenset[str] = frozenset()
+    asked: tuple[str, ...] = ()
+    steers: bool = False
+    tested: bool = False
+    pages: bool = False
+
+    @cached_property
+    def _meant(self) -> Callable[[str], bool]:
+        return globs(*self.paths)
+
+    @cached_property
+    def _named(self) -> Callable[[str], bool]:
+        return globs(*(path for path in self.paths if "/" not in path and not path.startswith("*")))
+
+    def reads(self, path: str) -> bool:
+        """Whether it may be one of its files."""
+        return self._meant(path.lower())
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """What an issue calls the file: its whole path, what such files are called, and its last part where that is
+        what it is known by. Any other last part may be chosen after any file or word of an issue."""
+        known = self._named(path.lower())
+        whole = (path,) if "/" in path or known else ()
+        return (*whole, *([basename(path)] if known else ()), *self.asked)
+
+
+class _Table(_Rows):
+    runs: dict[str, tuple[str, ...]]
+    manifests: dict[str, tuple[str, ...]]
+    locks: dict[str, tuple[str, ...]]
+    risks: dict[str, str]
+    sentences: dict[str, str]
+    words: dict[str, tuple[str, ...]]
+    endings: dict[str, str]
+    newer: dict[str, tuple[str, ...]]
+    file: tuple[Reader, ...]
+
+
+def globs(*patterns: str) -> Callable[[str], bool]:
+    """Whether a path in small letters is as any of these say, as `readers.toml` explains them."""
+    names = _any(pattern for pattern in patterns if "/" not in pattern)
+    folders = _any(pattern[:-1] for pattern in patterns if pattern.find("/") == len(pattern) - 1)
+    places = _any(pattern for pattern in patterns if "/" in pattern[:-1])
+    return lambda path: bool(names(basename(path)) or any(map(folders, path.split("/")[:-1])) or places(path))
+
+
+def _any(patterns: Iterable[str]) -> Callable[[str], re.Match[str] | None]:
+    return re.compile("|".join(map(_glob, patterns)) or "(?!)", re.S).fullmatch
+
+
+def _glob(pattern: str) -> str:
+    text = re.escape(pattern.lstrip("/"))
+    for glob, meant in _GLOBS.items():
+        text = text.replace(glob, meant)
+    return text + (".*" if pattern.endswith("/") else "")
+
+
+def _table() -> _Table:
+    table = _Table.model_validate_json(json.dumps(tomllib.loads(_FILE.read_text(encoding="utf-8"))))
+    return table.model_copy(update={"file": tuple(_spelt(row, table) for row in table.file)})
+
+
+def _spelt(row: Reader, table: _Table) -> Reader:
+    words = (table.words[word[1:]] if word.startswith("@") else (word,) for word in row.asked)
+    says = table.sentences[row.says] if row.says else ""
+    return row.model_copy(update={"asked": tuple(word for each in words for word in each), "says": says})
+
+
+_ALL = _table()
+NAMED_RISKS = {name: " ".join(said.split()) for name, said in _ALL.risks.items()}
+READERS, SENTENCES, WORDS, NEWER = _ALL.file, _ALL.sentences, _ALL.words, _ALL.newer["keys"]
+MANIFESTS, LOCKS, RUNS = _ALL.manifests, _ALL.locks, _ALL.runs
+_ANY = globs(*(path for row in READERS for path in row.paths))
+CODE, CONFIGURATION, DOCUMENTATION = (
+    frozenset(_ALL.endings[kind].split()) for kind in ("code", "configuration", "documentation")
+)
+
+
+@lru_cache(maxsize=4096)
+def readers_of(path: str) -> tuple[Reader, ...]:
+    """Whoever may read the file, in the table's order."""
+    if len(path) > LONGEST or not _ANY(path.lower()):
+        return ()
+    found = (row for row in READERS if row.reads(path))
+    return tuple(row for row in found if not (row.pages and _is_page(path)))
+
+
+def _is_page(path: str) -> bool:
+    """A page of documentation on agents or Gemini. Who is told something looks for the name in capitals."""
+    *folders, name = path.split("/")
+    shown = not {"doc", "docs", "documentation"}.isdisjoint(folder.lower() for folder in folders)
+    return shown and not name.partition(".")[0].isupper()

@@ -1,0 +1,198 @@
+"""Product code that asks whether it is tested or where it runs, reaches where only debuggers and test tools belong, or
+changes what is somebody else's for everybody. Pure.
+
+Such code may do one thing for its tests and another for its users, and then no test says anything about it. Only new
+lines count, and what a program asks by detours is left to what runs. The signs are the rows of `signs.toml`.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+
+from bot.changes.kinds import is_code
+from bot.changes.readers import RUNS, globs
+from bot.changes.risks.hidden import hidden
+from bot.changes.risks.lines import LONGEST, added, moved, new_lines, pieces, product, suffix
+from bot.changes.risks.signs import SIGNS, patches, show, signs_at
+from bot.changes.risks.values import Risk
+from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
+
+_CHECKS = tuple(dict.fromkeys(sign.check for sign in SIGNS))
+_STARTED = globs("{__main__,main,setup,manage,cli,run,conf}.py", "{script,scripts,bin,tool,tools,doc,docs}/")
+_COMPARES = frozenset({"__eq__", "__ne__", "__lt__", "__contains__", "__instancecheck__", "__subclasscheck__"})
+# Not the function's name: who asks for a better `__eq__` asks for none that is always true.
+_EQUALS = ("equals everything", "equals anything", "equal to everything", "equal to anything", "matches everything")
+_SOURCES = frozenset({"getsource", "getsourcelines", "findsource"})
+# Python's modules with hooks to be set.
+_HOOKS = frozenset({"sys", "warnings", "logging", "threading", "asyncio", "__future__"})
+_PATCHED_IN = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
+_REQUIRED = re.compile(  # `@/`, `~/` and `#` are the project's own paths
+    r"\s*(?:const|let|var)\s+(\w{1,60})\s*=\s*require\(\s*['\"](?!@?/|~/|#)([^.'\"][^'\"]{0,100})['\"]\s*\)"
+    r"(?!\s*(?:\.\s*\w{1,60}\s*){0,5}\()"  # what a call gives is no module
+    r"|\s*import\s+(?:\*\s+as\s+)?(\w{1,60})\s+from\s+['\"](?!@?/|~/|#)([^.'\"][^'\"]{0,100})['\"]"
+)
+_SET = re.compile(
+    r"\s*(?P<name>\w{1,60})(?P<under>(?:\.\w{1,60}){1,5})\s*=(?![=>])"
+    r"|.*?\b(?:setattr|Object\.(?:assign|definePropert(?:y|ies))|Reflect\.(?:set|defineProperty))\(\s*(?P<given>\w{1,60})\b"
+)
+
+
+def code(change: Change, whole: Whole) -> Iterator[Risk]:
+    """`asks_if_tested`, `asks_where_it_runs`, `reaches_frames`, `reads_itself`, `reaches_runtime`, `ends_process`,
+    `equals_everything`, `hides_its_text`."""
+    files = tuple(product(change))
+    for file in files:
+        tool = _own_tool(file, whole)
+        trees = tuple(_trees(file, whole))
+        for check in _CHECKS:
+            if check == "ends_process" and _STARTED(file.path.lower()):
+                continue
+            found = show(file, tuple(each for each in SIGNS if each.check == check and (each.part_of or "-") != tool))
+            handed = _handed(file, files, trees) if check == "reads_itself" else frozenset[int]()
+            yield from (risk for risk in found if risk.line not in handed)
+        yield from patched(file)
+        yield from _equal(file, trees)
+        yield from hidden(file, whole)
+    for file in change.of(FileKind.TEST):
+        yield from show(file, signs_at("tests"))
+
+
+_TELLS = (*RUNS["code"], *RUNS["names"], *_SOURCES, *_COMPARES)  # words for whose sake the whole file is looked at
+
+
+def may_tell_more(file: FileChange) -> bool:
+    """Whether the whole file may show of its code what new lines alone do not."""
+    new = (text for _, text in added(file))
+    return is_code(file.path) and any(not text.isascii() or any(word in text for word in _TELLS) for text in new)
+
+
+def _trees(file: FileChange, whole: Whole) -> Iterator[ast.Module]:
+    """What Python makes of the file, or of each run of new lines, as far as it can be read."""
+    for first, text in pieces(file, whole) if suffix(file.path) == ".py" else ():
+        try:
+            found = ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        yield ast.increment_lineno(found, first - 1) if first > 1 else found
+
+
+def _functions(trees: tuple[ast.Module, ...]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    walked = (node for tree in trees for node in ast.walk(tree))
+    return (node for node in walked if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
+
+
+def _handed(file: FileChange, files: tuple[FileChange, ...], trees: tuple[ast.Module, ...]) -> frozenset[int]:
+    """The new lines that read the source only of what a function is handed, as a tool for documentation does. One that
+    another new line names may be handed the program itself, and so counts like any other."""
+    found: dict[int, str] = {}
+    for function in _functions(trees):
+        inside = list(ast.walk(function))
+        without = len(function.args.args) - len(function.args.defaults)
+        own = {each.arg for each in function.args.args[:without]} - {"self", "cls"}
+        own -= {each.id for each in inside if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load)}
+        reads: dict[int, bool] = {}
+        for call in (each for each in inside if isinstance(each, ast.Call)):
+            name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+            if name in _SOURCES:
+                argument = call.args[0] if len(call.args) == 1 else None
+                alone = isinstance(argument, ast.Name) and argument.id in own
+                reads[call.lineno] = alone and reads.get(call.lineno, True)
+        others = {each.lineno for each in inside if isinstance(each, ast.Attribute) and each.attr.startswith("co_")}
+        found |= {line: function.name for line, alone in reads.items() if alone and line not in others}
+    words: set[str] = set()
+    for _, text in (line for each in files for line in added(each)) if found else ():
+        bare = text.replace("async def ", "def ").partition("def ")[2].partition("(")[2] if "def " in text else text
+        words |= set("".join(each if each.isalnum() or each == "_" else " " for each in bare).split())
+    return frozenset(line for line, function in found.items() if function not in words)
+
+
+_TOOLS = {"_pytest": "_pytest", "pytest": "_pytest", "pluggy": "pluggy"}
+
+
+def packages(change: Change) -> tuple[FileChange, ...]:
+    """The files that tell whether the change is one of pytest, or of pluggy, itself. They are asked for before."""
+    found = (_package(file) for file in change.files)
+    return tuple({file.path: file for _, file in filter(None, found)}.values())
+
+
+def _package(file: FileChange) -> tuple[str, FileChange] | None:
+    """The name of the tool that the file may be a part of, and what makes a package of it."""
+    root = "src/" if file.path.startswith("src/") else ""
+    folder, slash, _ = file.path.removeprefix(root).partition("/")
+    if folder not in _TOOLS or not slash or suffix(file.path) != ".py" or file.status is not FileStatus.MODIFIED:
+        return None
+    name = _TOOLS[folder]
+    return name, FileChange(f"{root}{name}/__init__.py", FileKind.CODE, FileStatus.MODIFIED)
+
+
+def _own_tool(file: FileChange, whole: Whole) -> str:
+    """The tool whose own part the file is: its package was there before, and who brings one is held for that. Such a
+    file imports its like; empty for every other one."""
+    found = _package(file)
+    return found[0] if found and whole(found[1]) is not None else ""
+
+
+def _equal(file: FileChange, trees: tuple[ast.Module, ...]) -> Iterator[Risk]:
+    """A comparison whose answer is always the same: it comes of nothing that is compared."""
+    new = new_lines(file)
+    for function in _functions(trees):
+        body = function.body[1:] if ast.get_docstring(function) and len(function.body) > 1 else function.body
+        given = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
+        if function.name not in _COMPARES or given is None or given.lineno not in new:
+            continue
+        names = {each.id for each in ast.walk(given) if isinstance(each, ast.Name)}
+        if names <= {"bool", "True"} and not (isinstance(given, ast.Name) or _is_not_implemented(given)):
+            say = "A comparison gives the same answer whatever it compares."
+            yield Risk("equals_everything", say, file.path, given.lineno, _EQUALS)
+
+
+def _is_not_implemented(given: ast.expr) -> bool:
+    return isinstance(given, ast.Constant) and not isinstance(given.value, (bool, int))
+
+
+def patched(file: FileChange) -> Iterator[Risk]:
+    """`reaches_runtime`, for the first such line. Only names that new lines bind are known. A line that was there
+    counts where its name is bound anew."""
+    if suffix(file.path) not in _PATCHED_IN:
+        return
+    known = moved(file)
+    names: dict[str, str] = {}
+    anew: set[str] = set()
+    for number, line in added(file):
+        text = line[:LONGEST]
+        bound = dict(_bound_by_import(text) if suffix(file.path) == ".py" else _bound_by_require(text))
+        names |= bound
+        if not known(line):
+            anew |= bound.keys()
+        found = _SET.match(text)
+        name = (found["name"] or found["given"]) if found else ""
+        if found and (name in anew or (name in names and not known(line))):
+            say = "It changes another project's module for everybody, tests included."
+            whole = f"{names[name]}{found['under'] or ''}"
+            yield Risk("reaches_runtime", say, file.path, number, (*patches(names[name]), *patches(whole)))
+            return
+
+
+def _bound_by_require(text: str) -> Iterator[tuple[str, str]]:
+    if found := _REQUIRED.match(text):
+        name, required, default, origin = found.groups()
+        yield name or default, required or origin
+
+
+def _bound_by_import(text: str) -> Iterator[tuple[str, str]]:
+    """The name that a line binds, which may be chosen after a word of the issue, and what it is in truth."""
+    try:
+        statements = ast.parse(text.strip()).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for each in statements:
+        if not isinstance(each, (ast.Import, ast.ImportFrom)) or getattr(each, "level", 0):
+            continue
+        module = f"{each.module}." if isinstance(each, ast.ImportFrom) else ""
+        for alias in each.names:
+            whole = f"{module}{alias.name}"
+            outermost = whole.partition(".")[0]
+            if outermost in sys.stdlib_module_names - _HOOKS:
+                bare = not module and not alias.asname  # `import os.path` binds `os`
+                yield (outermost, outermost) if bare else (alias.asname or alias.name, whole)

@@ -1,0 +1,131 @@
+"""Code that hides its text: letters that are read as others, and code that is made of texts nobody can read. Pure.
+
+Both are seen in the syntax tree of what a change leaves behind, in every language that has a grammar here.
+"""
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from bot.changes.readers import RUNS, SENTENCES
+from bot.changes.risks.lines import new_lines, pieces
+from bot.changes.risks.values import Risk
+from bot.changes.syntax import nodes_below, text_of, tree
+from bot.changes.values import FileChange, Whole
+
+_LEAST = 12  # characters of texts and numbers that code is made of
+_DEEPEST = 4
+_MOST = 20_000  # nodes that are looked at, for one file
+# Of an alphabet many of whose letters look like Latin ones.
+_ALIKE = frozenset({"CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"})
+_CALLS = frozenset(
+    {"call", "call_expression", "new_expression", "function_call_expression", "object_creation_expression"}
+)
+_MAKES = _CALLS | {"binary_operator", "binary_expression", "subscript", "subscript_expression", "interpolation"}
+_MAKES |= {"template_substitution", "list_comprehension", "generator_expression", "member_call_expression"}
+_TEXTS = frozenset({"string", "encapsed_string", "template_string", "string_literal", "interpreted_string_literal"})
+_NAMES = frozenset({"identifier", "variable_name"})
+
+
+def hidden(file: FileChange, whole: Whole) -> Iterator[Risk]:
+    """`hides_its_text`: the first of each sort."""
+    new = new_lines(file)
+    for first, text in pieces(file, whole):
+        root = tree(file.path, text.encode("utf-8", "replace"))
+        if root is None:
+            continue
+        nodes = [node for node, _ in zip(nodes_below(root, lambda each: False), range(_MOST), strict=False)]
+        for says, found in (("letters", _strange_letters(nodes)), ("packed", _packed(nodes))):
+            lines = (first + row for place in found for row in range(place.start_point.row, place.end_point.row + 1))
+            if (number := next((number for number in lines if number in new), 0)) > 0:
+                yield Risk("hides_its_text", SENTENCES[says], file.path, number)
+
+
+def _strange_letters(nodes: list[Node]) -> Iterator[Node]:
+    for node in nodes:
+        text = text_of(node) if "identifier" in node.type and not node.child_count else ""
+        if not text.isascii() and (unicodedata.normalize("NFKC", text).isascii() or any(map(_mixes, text.split("_")))):
+            yield node
+
+
+def _mixes(word: str) -> bool:
+    """Whether a word has Latin letters, and others that look like such."""
+    scripts = {unicodedata.name(letter, "?").partition(" ")[0] for letter in word if letter.isalpha()}
+    return "LATIN" in scripts and not scripts.isdisjoint(_ALIKE)
+
+
+@dataclass
+class _Bound:
+    """What names stand for in one file: the values that they are given, and those that a caller gives."""
+
+    values: dict[str, list[Node]] = field(default_factory=dict)
+    parameters: set[str] = field(default_factory=set)
+
+
+def _packed(nodes: list[Node]) -> Iterator[Node]:
+    """The calls that run, as code or by name, what the program makes of texts of its own: nothing in it comes from
+    elsewhere, so it could have been written out. And those texts."""
+    calls = [node for node in nodes if node.type in _CALLS]
+    run = [(call, name) for call in calls if (name := _called(call)) in (*RUNS["code"], *RUNS["names"])]
+    bound = _bound(nodes, calls) if run else _Bound()
+    for call, name in run:
+        given = _arguments(call)
+        at = given[1:2] if name in ("getattr", "setattr") else given[:1]
+        for argument in at:
+            texts: list[Node] = []
+            if _is_own(argument, bound, texts) and sum(len(text_of(text)) for text in texts) >= (
+                1 if name in RUNS["names"] else _LEAST
+            ):
+                yield from (call, *texts)
+
+
+def _called(call: Node) -> str:
+    """The last part of what is called."""
+    fields = ("function", "constructor", "method", "name")
+    function = next(filter(None, map(call.child_by_field_name, fields)), None)
+    return text_of(function).rpartition(".")[2].strip()
+
+
+def _arguments(call: Node) -> list[Node]:
+    given = call.child_by_field_name("arguments")
+    return [node for node in given.named_children if "comment" not in node.type] if given is not None else []
+
+
+def _bound(nodes: list[Node], calls: list[Node]) -> _Bound:
+    bound = _Bound()
+    taken: dict[str, list[str]] = {}
+    for node in nodes:
+        name, value = (
+            node.child_by_field_name("left") or node.child_by_field_name("name"),
+            node.child_by_field_name("right") or node.child_by_field_name("value"),
+        )
+        if name is not None and value is not None and name.type in _NAMES:
+            bound.values.setdefault(text_of(name), []).append(value)
+        parameters = node.child_by_field_name("parameters")
+        if parameters is not None:
+            names = [text_of(each) for each in nodes_below(parameters, lambda each: False) if each.type in _NAMES]
+            bound.parameters.update(names)
+            taken[text_of(name)] = names
+    for call in calls:
+        for name_, value in zip(taken.get(_called(call), ()), _arguments(call), strict=False):
+            bound.values.setdefault(name_, []).append(value)
+    return bound
+
+
+def _is_own(node: Node, bound: _Bound, texts: list[Node], depth: int = 0) -> bool | None:
+    """Whether a value is made of nothing but texts and numbers of the program; `None` where something comes from
+    elsewhere. texts: these are added."""
+    below = list(nodes_below(node, lambda each: False))
+    names = dict.fromkeys(text_of(each) for each in below if each.type in _NAMES)
+    if depth > _DEEPEST or not names.keys().isdisjoint(RUNS["reads"]):
+        return None
+    made = any(each.type in _MAKES for each in below)
+    for name in names:
+        given = [_is_own(each, bound, texts, depth + 1) for each in bound.values.get(name, ())[:5]]
+        if (given and None in given) or (not given and name in bound.parameters):
+            return None
+        made = made or any(given)
+    texts += [each for each in below if each.type in _TEXTS or each.type in ("integer", "number")]
+    return made

@@ -1,0 +1,73 @@
+"""New files that are loaded by themselves, or instead of what an import means: of the standard library, of a test tool,
+of a dependency. Pure."""
+
+import sys
+from collections.abc import Iterator
+from importlib.machinery import all_suffixes
+from posixpath import basename, dirname, join
+
+from bot.changes.readers import SENTENCES, globs
+from bot.changes.risks.dependencies import About, parts, plain_name
+from bot.changes.risks.lines import first
+from bot.changes.risks.values import Risk
+from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
+
+_NEW = (FileStatus.ADDED, FileStatus.RENAMED, FileStatus.COPIED)
+_BY_ITSELF = globs("{sitecustomize,usercustomize}.py", "*.pth", "*.egg-link")
+_TOOLS = frozenset({"pytest", "_pytest", "pluggy", "py", "iniconfig", "coverage", "xdist", "nose"})
+_ROOTS = ("", "src", "lib")  # which are where imports begin
+_MANIFESTS = ("pyproject.toml", "requirements.txt", "setup.cfg", "setup.py", "Pipfile")
+
+
+def shadows(change: Change, whole: Whole) -> Iterator[Risk]:
+    """`tools_shadowed`."""
+    for file in change.files:
+        if file.status in _NEW and (_BY_ITSELF(file.path.lower()) or _stands_before(file, change, whole)):
+            yield Risk("tools_shadowed", SENTENCES["shadows"], file.path, first(file))
+
+
+def _stands_before(file: FileChange, change: Change, whole: Whole) -> bool:
+    """Whether Python finds the file before what is called like it. A module of a package has the package's name too."""
+    folder, name = _imported(file.path)
+    if name in sys.stdlib_module_names:
+        return folder in _ROOTS or not _is_package(folder, change, whole)
+    if folder not in _ROOTS or not name:
+        return False
+    return name in _TOOLS or plain_name(name) in _declared(change, whole)
+
+
+def _imported(path: str) -> tuple[str, str]:
+    """Where an import looks for the file, and what it calls it; empty where nothing imports it."""
+    ending = next((ending for ending in sorted(all_suffixes(), key=len, reverse=True) if path.endswith(ending)), "")
+    if not ending and not path.endswith((".so", ".pyd")):
+        return "", ""
+    stem = path.partition(".")[0] if "/" not in path else join(dirname(path), basename(path).partition(".")[0])
+    whole = dirname(stem) if basename(stem) == "__init__" else stem
+    return dirname(whole), basename(whole)
+
+
+def _is_package(folder: str, change: Change, whole: Whole) -> bool:
+    there = any(each.path == f"{folder}/__init__.py" and each.status is not FileStatus.DELETED for each in change.files)
+    return there or whole(_file(f"{folder}/__init__.py", FileKind.CODE)) is not None
+
+
+def _declared(change: Change, whole: Whole) -> frozenset[str]:
+    """What the project depended on before the change."""
+    texts = ((name, whole(_file(name, FileKind.DEPENDENCIES))) for name in _MANIFESTS)
+    found = (part for name, both in texts if both for part in parts(name, both[0]))
+    return frozenset(part.text for part in found if part.about is About.DEPENDENCY)
+
+
+def beside(change: Change) -> Iterator[FileChange]:
+    """The files that tell whether something stands before another. They are asked for before."""
+    new = [file for file in change.files if file.status in _NEW]
+    names = {file.path: _imported(file.path) for file in new}
+    for folder, name in names.values():
+        if name in sys.stdlib_module_names and folder not in _ROOTS:
+            yield _file(f"{folder}/__init__.py", FileKind.CODE)
+    if any(name and folder in _ROOTS for folder, name in names.values()):
+        yield from (_file(name, FileKind.DEPENDENCIES) for name in _MANIFESTS)
+
+
+def _file(path: str, kind: FileKind) -> FileChange:
+    return FileChange(path, kind, FileStatus.MODIFIED)

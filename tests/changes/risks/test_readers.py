@@ -1,0 +1,48 @@
+"""What asks for a person by who reads a file, and by what hides in it: each trick beside its honest twin."""
+
+from bot.changes.read import read_change
+from bot.changes.risks.catalogue import risks_of
+from bot.changes.risks.values import Holds
+from bot.changes.values import FileChange
+from bot.child_process import TooLong
+from tests.changes.parts import diff_of
+from tests.support.cases import cases
+
+
+def held(files: dict[str, tuple[str, str]], there: dict[str, str]) -> set[str]:
+    """The checks that ask for a person. files: before and after, new where there is nothing before."""
+    new = "new file mode 100644\n--- /dev/null\n"
+    diffs = {path: diff_of(path, *texts) for path, texts in files.items()}
+    for path, (before, _) in files.items():
+        diffs[path] = diffs[path] if before else diffs[path].replace(f"--- a/{path}\n", new)
+    known = {path: (text, text) for path, text in there.items()}
+    known |= {path: texts for path, texts in files.items() if texts[0]}
+
+    def whole(file: FileChange) -> tuple[str, str] | None:
+        return known.get(file.path)
+
+    found = risks_of(read_change("".join(diffs.values())), "", "", whole)
+    assert not isinstance(found, TooLong)
+    return {risk.check for risk in found if risk.holds is Holds.ALWAYS}
+
+
+@cases
+def test_files_by_who_reads_them(path: str, before: str, after: str, check: str) -> None:
+    assert held({path: (before, after)}, {}) == ({check} if check else set())
+
+
+@cases
+def test_lock_files(path: str, before: str, old: str, new: str, holds: bool) -> None:
+    after = before.replace(old, new)
+    assert after != before
+    assert held({path: (before, after)}, {}) == ({"dependency_source"} if holds else set())
+
+
+@cases
+def test_what_a_new_file_stands_before(path: str, there: dict[str, str], holds: bool) -> None:
+    assert ("tools_shadowed" in held({path: ("", "A = 1\n")}, there)) is holds
+
+
+@cases
+def test_code_that_hides_its_text(path: str, lines: str, checks: set[str]) -> None:
+    assert held({path: ("x\n", f"x\n{lines}\n")}, {}) == checks
