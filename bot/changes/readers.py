@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
 from pathlib import Path
 from posixpath import basename
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -15,15 +15,17 @@ from bot.changes.values import FileKind
 
 LONGEST = 4096  # characters of a path, as on Linux
 
-_FILE = Path(__file__).with_suffix(".toml")
+Table = TypeVar("Table", bound=BaseModel)
 _GLOBS = {r"\*\*/": "(?:.*/)?", r"\*": "[^/]*", r"\{": "(?:", ",": "|", r"\}": ")"}
 
 
-class _Rows(BaseModel):
+class Rows(BaseModel):
+    """A table of values, read and checked at start."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Reader(_Rows):
+class Reader(Rows):
     """Whoever reads some files; `readers.toml` says what each part means."""
 
     reader: str
@@ -59,8 +61,9 @@ class Reader(_Rows):
         return (*whole, *([basename(path)] if known else ()), *self.asked)
 
 
-class _Table(_Rows):
+class _Table(Rows):
     runs: dict[str, tuple[str, ...]]
+    commands: dict[str, tuple[str, ...]]
     manifests: dict[str, tuple[str, ...]]
     locks: dict[str, tuple[str, ...]]
     risks: dict[str, str]
@@ -90,8 +93,14 @@ def _glob(pattern: str) -> str:
     return text + (".*" if pattern.endswith("/") else "")
 
 
+def beside(module: str, kind: type[Table]) -> Table:
+    """The table that stands in the file of TOML beside a module."""
+    text = Path(module).with_suffix(".toml").read_text(encoding="utf-8")
+    return kind.model_validate_json(json.dumps(tomllib.loads(text)))
+
+
 def _table() -> _Table:
-    table = _Table.model_validate_json(json.dumps(tomllib.loads(_FILE.read_text(encoding="utf-8"))))
+    table = beside(__file__, _Table)
     return table.model_copy(update={"file": tuple(_spelt(row, table) for row in table.file)})
 
 
@@ -104,7 +113,7 @@ def _spelt(row: Reader, table: _Table) -> Reader:
 _ALL = _table()
 NAMED_RISKS = {name: " ".join(said.split()) for name, said in _ALL.risks.items()}
 READERS, SENTENCES, WORDS, NEWER = _ALL.file, _ALL.sentences, _ALL.words, _ALL.newer["keys"]
-MANIFESTS, LOCKS, RUNS = _ALL.manifests, _ALL.locks, _ALL.runs
+MANIFESTS, LOCKS, RUNS, COMMANDS = _ALL.manifests, _ALL.locks, _ALL.runs, _ALL.commands
 _ANY = globs(*(path for row in READERS for path in row.paths))
 CODE, CONFIGURATION, DOCUMENTATION = (
     frozenset(_ALL.endings[kind].split()) for kind in ("code", "configuration", "documentation")

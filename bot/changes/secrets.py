@@ -1,14 +1,17 @@
 """Secrets in the lines that a change adds. Only their kind and place leave this module, never the secret.
 
-The patterns are those their issuers document, each with a prefix of its own; there is no guessing from entropy alone.
-detect-secrets, the library for this, has had no release since 2024 and asks the issuer over the network by default.
+The patterns, in `secrets.toml`, are those their issuers document, each with a prefix of its own; there is no guessing
+from entropy alone. detect-secrets, the library for this, has had no release since 2024 and asks the issuer over the
+network by default.
 """
 
 import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
+from bot.changes.readers import Rows, beside
 from bot.changes.values import Change, Hunk
 
 MOST = 20  # found in one change
@@ -28,37 +31,22 @@ class Secret:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """mark: a text that every one holds, since looking for a text is cheap. checked: it ends with its own checksum."""
-
+class _Kind(Rows):
     name: str
     mark: str
-    pattern: re.Pattern[str]
+    pattern: str
     checked: bool = False
 
+    @cached_property
+    def found(self) -> re.Pattern[str]:
+        return re.compile(rf"(?<![A-Za-z0-9_]){self.pattern}(?![A-Za-z0-9_])")
 
-def _kind(name: str, mark: str, pattern: str, *, checked: bool = False) -> _Kind:
-    return _Kind(name, mark, re.compile(rf"(?<![A-Za-z0-9_]){pattern}(?![A-Za-z0-9_])"), checked)
+
+class _Table(Rows):
+    kind: tuple[_Kind, ...]
 
 
-_KINDS = (
-    _kind("AWS access key", "AKIA", r"AKIA[A-Z2-7]{16}"),
-    _kind("temporary AWS access key", "ASIA", r"ASIA[A-Z2-7]{16}"),
-    *(_kind("GitHub token", f"gh{kind}_", rf"gh{kind}_[A-Za-z0-9]{{36}}", checked=True) for kind in "pousr"),
-    _kind("GitHub token", "github_pat_", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}"),
-    _kind("GitLab token", "glpat-", r"glpat-[A-Za-z0-9_-]{20}"),
-    _kind("npm token", "npm_", r"npm_[A-Za-z0-9]{36}", checked=True),
-    _kind("PyPI token", "pypi-AgEIcHlwaS5vcmc", r"pypi-AgEIcHlwaS5vcmc[\w-]{50,250}"),
-    _kind("Slack token", "xox", r"xox[abeoprs]-\d{9,13}-[A-Za-z0-9-]{20,80}"),
-    _kind("Slack webhook", "hooks.slack.com/", r"hooks\.slack\.com/services/T\w{8,12}/B\w{8,12}/[A-Za-z0-9]{24}"),
-    _kind("OpenAI key", "T3BlbkFJ", r"sk-(?:[a-z]{4,8}-)?[\w-]{20,100}?T3BlbkFJ[\w-]{20,100}"),
-    _kind("Anthropic key", "sk-ant-", r"sk-ant-[a-z]{3,6}\d\d-[\w-]{80,120}"),
-    _kind("Stripe key", "k_live_", r"[rs]k_live_[A-Za-z0-9]{24,99}"),
-    _kind("Google key", "AIza", r"AIza[\w-]{35}"),
-    _kind("SendGrid key", "SG.", r"SG\.[\w-]{22}\.[\w-]{43}"),
-    _kind("Hugging Face token", "hf_", r"hf_[A-Za-z]{34}"),
-)
+_KINDS = beside(__file__, _Table).kind
 
 
 def secrets(change: Change) -> tuple[Secret, ...]:
@@ -89,7 +77,7 @@ def _in(hunk: Hunk, side: str) -> Iterator[tuple[str, str, int]]:
             continue
         for kind in kinds:
             yield from (
-                (kind.name, match[0], number) for match in kind.pattern.finditer(line) if _is_real(kind, match[0])
+                (kind.name, match[0], number) for match in kind.found.finditer(line) if _is_real(kind, match[0])
             )
         begin = _KEY.search(line)
         text = _KEY_TEXT.search(line, begin.end() if begin else 0) if begin or key else None

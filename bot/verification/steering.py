@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
+from bot.changes.readers import COMMANDS, globs
 from bot.verification.loading import SCRIPTS, imported_names, loaded
 from bot.verification.programs import changed_files, content, source_files
 from bot.verification.values import Program, Suite
@@ -34,37 +35,14 @@ _INCLUDED = re.compile(
 _DEEPEST = 4  # from the command to what it reads, to the scripts named there, and to the shell's that these name
 _LONGEST = 200_000  # bytes of a file that are read
 
-# Manifests that say what a build needs (go.mod, Cargo.toml) are left out: code that needs more could not be built.
-_STEERS = re.compile(
-    r"(?:GNU)?[Mm]akefile|.*\.mk|\.?[Jj]ustfile|[Tt]askfile(?:\.dist)?\.ya?ml|[Rr]akefile(?:\.rb)?|.*\.rake|\.?mise\.toml|"
-    r"noxfile\.py|tox\.ini|tox\.toml|setup\.cfg|hatch\.toml|behave\.ini|pants\.toml|"
-    r"package\.json|\.npmrc|\.yarnrc.*|\.pnpmfile\.cjs|pnpm-workspace\.yaml|\.pnp\..*|\.env|\.env\..*|"
-    r"\.mocharc\..*|\.nycrc.*|\.c8rc.*|\.taprc|\.babelrc.*|\.swcrc|(?:ts|js)config(?:\..*)?\.json|deno\.jsonc?|bunfig\.toml|"
-    r"(?:jest|vitest|vite|karma|ava|jasmine|playwright|cypress|babel|webpack|rollup)\.(?:conf|config|preset|setup|workspace)\..*|"
-    r"(?:jest|vitest)[.-]setup\..*|setup-?[Tt]ests?\.[jt]sx?|go\.work(?:\.sum)?|rust-toolchain(?:\.toml)?|nextest\.toml|"
-    r"(?:turbo|nx|project|lerna|angular)\.json|(?:[Gg]ulp|[Gg]runt)file\..*|(?:web-test-runner|wdio)\..*|cucumber\.\w+|"
-    r"conftest\.py|pytest\.ini|phpunit(?:\.dist)?\.xml.*|(?:behat|codeception|phpspec)\..*|composer\.json|\.rspec.*|"
-    r"\.proverc|\.busted|\.shellspec.*|tests\.edn|dart_test\.yaml|.*\.runsettings|testng\.xml|xunit\.runner\.json|"
-    r"testconfig\.json|junit-platform\.properties"
-)
-
-# What says how a program is built says which tests there are, as well.
-_BUILDS = re.compile(
-    r"pom\.xml|.*\.gradle(?:\.kts)?|gradle\.properties|mvnw|gradlew|build\.xml|build\.sbt|project\.clj|deps\.edn|"
-    r".*\.(?:cs|fs|vb)proj|.*\.slnx?|.*\.(?:props|targets)|global\.json|[Nn]u[Gg]et\.[Cc]onfig|mix\.exs|"
-    r"rebar\.config(?:\.script)?|Package(?:@swift-[\d.]+)?\.swift|CMakeLists\.txt|.*\.cmake|CMake(?:User)?Presets\.json|"
-    r"meson(?:_options)?\.(?:build|txt)|meson\.options|Cargo\.toml|build\.rs|"
-    r"BUILD|WORKSPACE|\.bazelrc|.*\.bazel|.*\.bzl|BUCK|SConstruct|SConscript|wscript|configure(?:\.ac)?|Makefile\.(?:am|in)|"
-    r"pubspec(?:_overrides)?\.yaml|Gemfile|dune(?:-project|-workspace)?|.*\.cabal|cabal\.project.*|stack\.yaml|build\.zig|"
-    r".*\.gemspec|build\.sc|\.sbtopts|\.jvmopts|(?:Makefile|Build)\.PL|dist\.ini"
-)
-_BUILD_FOLDERS = re.compile(r"(?:^|/)(?:buildSrc|build-logic|gradle|\.mvn)/")
+# Manifests that say what a build needs (go.mod, Cargo.toml) are left out of what steers: code that needs more could not
+# be built. What says how a program is built says which tests there are, as well.
+_STEERS, _BUILDS = globs(*COMMANDS["steers"]), globs(*COMMANDS["builds"])
 
 # Folders of scripts: what one there loads from such a folder is a part of it, and no product.
 _OF_SCRIPTS = frozenset({"script", "scripts", "ci", ".ci", "hack", "tasks", ".github"})
 _MODULES = (".py", "/__init__.py")
 
-_CARGO = (".cargo/config.toml", ".cargo/config")
 # Keys of `package.json` under which test tools name files that they load.
 _TOOLS = ("scripts", "jest", "vitest", "mocha", "ava", "tap", "nyc", "c8", "babel", "ts-node")
 # Keys that say how the program's own files are found. By another `name` it could stand in any package's place.
@@ -81,7 +59,7 @@ def as_before(program: Program, base: Program, suite: Suite) -> Program:
 
 def steers(path: str, command: tuple[str, ...]) -> bool:
     """Whether the file may say what the command does."""
-    return path in _named(command) or bool(_STEERS.fullmatch(PurePosixPath(path).name)) or path.endswith(_CARGO)
+    return path in _named(command) or _STEERS(path.lower())
 
 
 def builds(path: str, command: tuple[str, ...]) -> bool:
@@ -89,7 +67,7 @@ def builds(path: str, command: tuple[str, ...]) -> bool:
     ran: the command counts as one test, and ends well with none."""
     if any("{report:" in word or "{junit}" in word for word in command):
         return False
-    return bool(_BUILDS.fullmatch(PurePosixPath(path).name) or _BUILD_FOLDERS.search(path))
+    return _BUILDS(path.lower())
 
 
 def reached(base: Program, command: tuple[str, ...]) -> frozenset[str]:

@@ -46,20 +46,6 @@ def leaves(data: Any, *above: str) -> Iterator[Leaf]:
         yield above, str(data)
 
 
-def events(text: str) -> list[tuple[object, ...]] | None:
-    """All that a reader of YAML is told, in order and without its place; `None` where it is none. Aliases are left as
-    they are, so a small file stays small."""
-    try:
-        return [_placeless(event) for event in yaml.parse(text, Loader=_LOADER)]
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return None
-
-
-def _placeless(event: yaml.Event) -> tuple[object, ...]:
-    said = (getattr(event, name, None) for name in ("anchor", "tag", "implicit", "value", "style", "explicit"))
-    return (type(event).__name__, *said)
-
-
 def _document(found: Iterator[yaml.Event], depth: int) -> Any:
     """Texts, lists and mappings, with tags left out and aliases as they are written; of several documents a list."""
     if depth > _DEEPEST:

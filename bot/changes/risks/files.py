@@ -12,7 +12,7 @@ from packaging.version import InvalidVersion, Version
 
 from bot.changes.kinds import is_test
 from bot.changes.readers import NEWER, Reader, readers_of
-from bot.changes.risks.data import Leaf, events, leaves, read
+from bot.changes.risks.data import Leaf, leaves, read
 from bot.changes.risks.lines import first
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.syntax import readable, same_program
@@ -119,21 +119,15 @@ def only_layout(path: str, before: str, after: str) -> bool:
     if max(len(before), len(after)) > LONGEST or before == after:
         return False
     ending = PurePosixPath(path.lower()).suffix
-    if ending in (".yml", ".yaml"):
-        told = events(before)
-        return _said_lines(before) == _said_lines(after) and told is not None and told == events(after)
-    if ending in (".toml", ".json", ".jsonc"):
+    same_lines = _said_lines(before) == _said_lines(after)
+    if ending in (".yml", ".yaml", ".toml", ".json", ".jsonc"):
         data = read(path, before)
-        return data is not None and list(leaves(data)) == list(leaves(read(path, after)))
+        same = data is not None and list(leaves(data)) == list(leaves(read(path, after)))
+        return same and (same_lines or not ending.startswith(".y"))
     if readable(path) and ending != ".sh":
         return same_program(path, before, after)
     plain = ending[1:] in ("", *_HASHES) or "file." in path.lower()
-    lines = _said_lines(before)
-    return plain and "<<" not in before + after and lines == _said_lines(after) and not any(map(_goes_on, lines))
-
-
-def _goes_on(line: str) -> bool:
-    return line.endswith("\\")
+    return plain and same_lines and "<<" not in before + after and "\\\n" not in before + after
 
 
 def _said_lines(text: str) -> list[str]:

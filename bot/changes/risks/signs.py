@@ -5,36 +5,27 @@ Python reads letters of other widths as the plain ones, and several languages re
 is looked at as it stands and as it is read.
 """
 
-import json
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
-from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
+from bot.changes.readers import Rows, beside
 from bot.changes.risks.lines import added, moved, suffix
 from bot.changes.risks.values import Risk
 from bot.changes.values import FileChange
 
 MOST = 20  # found in one file
 
-_FILE = Path(__file__).with_suffix(".toml")
 _PATCHES = ("monkeypatch", "monkey-patch", "monkey patch")
 # A line that asks what one in its place asked, and compares it with nothing: neither texts nor numbers, nor a choice.
 _CHOICES = frozenset({"if", "else", "in", "is", "not", "and", "or", "match", "case", "while", "assert"})
 _PLAIN = frozenset("_.(), \t")
 
 
-class _Rows(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Sign(_Rows):
+class Sign(Rows):
     """One row; `signs.toml` says what each part means."""
 
     check: str
@@ -67,14 +58,14 @@ class Sign(_Rows):
         return patches(name) if self.asked == "patch" else (name,) if self.asked else ()
 
 
-class _Table(_Rows):
+class _Table(Rows):
     sentences: dict[str, str]
     endings: dict[str, str]
     parts: dict[str, str]
     sign: tuple[Sign, ...]
 
 
-_TABLE = _Table.model_validate_json(json.dumps(tomllib.loads(_FILE.read_text(encoding="utf-8"))))
+_TABLE = beside(__file__, _Table)
 SAYS = _TABLE.sentences
 _MEANT = {
     **{"…": ".{0,200}?", "{": "(?:", "}": ")", ",": "|", "«": "(", "»": ")", "'": "['\"]", "^": "^"},
