@@ -25,7 +25,7 @@ class Rows(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Reader(Rows):
+class FileReader(Rows):
     """Whoever reads some files; `readers.toml` says what each part means."""
 
     reader: str
@@ -71,7 +71,7 @@ class _Table(Rows):
     words: dict[str, tuple[str, ...]]
     endings: dict[str, str]
     newer: dict[str, tuple[str, ...]]
-    file: tuple[Reader, ...]
+    file: tuple[FileReader, ...]
 
 
 def globs(*patterns: str) -> Callable[[str], bool]:
@@ -104,7 +104,7 @@ def _table() -> _Table:
     return table.model_copy(update={"file": tuple(_spelt(row, table) for row in table.file)})
 
 
-def _spelt(row: Reader, table: _Table) -> Reader:
+def _spelt(row: FileReader, table: _Table) -> FileReader:
     words = (table.words[word[1:]] if word.startswith("@") else (word,) for word in row.asked)
     says = table.sentences[row.says] if row.says else ""
     return row.model_copy(update={"asked": tuple(word for each in words for word in each), "says": says})
@@ -121,7 +121,7 @@ CODE, CONFIGURATION, DOCUMENTATION = (
 
 
 @lru_cache(maxsize=4096)
-def readers_of(path: str) -> tuple[Reader, ...]:
+def readers_of(path: str) -> tuple[FileReader, ...]:
     """Whoever may read the file, in the table's order."""
     if len(path) > LONGEST or not _ANY(path.lower()):
         return ()

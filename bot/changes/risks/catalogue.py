@@ -9,7 +9,7 @@ from itertools import chain
 from bot.changes.readers import NAMED_RISKS
 from bot.changes.risks.code import code, may_tell_more, packages
 from bot.changes.risks.dependencies import dependencies, lock_files, may_be_locked
-from bot.changes.risks.files import files, wanted_whole
+from bot.changes.risks.files import files, reads_whole
 from bot.changes.risks.literals import literals
 from bot.changes.risks.shadows import beside, shadows
 from bot.changes.risks.testing import steers, testing
@@ -68,4 +68,4 @@ def _wanted(change: Change) -> list[FileChange]:
     files, and code that may run what it makes. Those first of which there are few."""
     files = [file for file in change.files if file.status is FileStatus.MODIFIED and file.plain]
     few = [file for file in files if file.kind in _WHOLE or steers(file)]
-    return [*few, *(file for file in files if file not in few and (wanted_whole(file) or may_tell_more(file)))]
+    return [*few, *(file for file in files if file not in few and (reads_whole(file) or may_tell_more(file)))]

@@ -187,7 +187,7 @@ def _bound_by_import(text: str) -> Iterator[tuple[str, str]]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for each in statements:
-        if not isinstance(each, (ast.Import, ast.ImportFrom)) or getattr(each, "level", 0):
+        if not isinstance(each, (ast.Import, ast.ImportFrom)) or (isinstance(each, ast.ImportFrom) and each.level):
             continue
         module = f"{each.module}." if isinstance(each, ast.ImportFrom) else ""
         for alias in each.names:

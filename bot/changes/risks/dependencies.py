@@ -23,7 +23,7 @@ from bot.changes.readers import MANIFESTS, SENTENCES, WORDS, globs
 from bot.changes.risks.data import Leaf, leaves, read
 from bot.changes.risks.lines import added, both, first, moved
 from bot.changes.risks.locks import locks, packages, plain
-from bot.changes.risks.signs import found_in, signs_at
+from bot.changes.risks.signs import sign_in, signs_at
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 
@@ -47,7 +47,7 @@ class About(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ManifestPart:
     """text: a dependency's name; of another part what it says, with the keys above it in `key`."""
 
     about: About
@@ -79,7 +79,7 @@ def dependencies(change: Change, whole: Whole) -> Iterator[Risk]:
         yield risk
 
 
-def _sources(file: FileChange, old: frozenset[Part], new: frozenset[Part]) -> Iterator[Risk]:
+def _sources(file: FileChange, old: frozenset[ManifestPart], new: frozenset[ManifestPart]) -> Iterator[Risk]:
     """The first of each kind. A source that is gone may leave a name to the public index."""
     comes = {part for part in new - old if part.about in (About.SOURCE, About.INDEX)}
     comes |= {part for part in old - new if part.about is About.INDEX}
@@ -93,7 +93,7 @@ def _sources(file: FileChange, old: frozenset[Part], new: frozenset[Part]) -> It
         yield Risk("install_script", SENTENCES["script"], file.path, line, WORDS["install"])
     if basename(file.path.lower()) == "setup.py":
         known = moved(file)
-        called = (number for number, text in lines if not known(text) and found_in(text, _SETUP))
+        called = (number for number, text in lines if not known(text) and sign_in(text, _SETUP))
         if (number := next(called, 0)) and not runs:
             yield Risk("install_script", SENTENCES["script"], file.path, number, WORDS["install"])
 
@@ -135,12 +135,12 @@ def _names(lock: FileChange, whole: Whole) -> Iterator[str]:
     return (plain(name) for each in packages(lock.path, texts[0] if texts else "") for name in (each.name, each.called))
 
 
-def parts(path: str, text: str) -> frozenset[Part]:
+def parts(path: str, text: str) -> frozenset[ManifestPart]:
     """Everything a manifest says of these, wherever it stands."""
     return frozenset(_parts(basename(path.lower()), text))
 
 
-def _parts(name: str, text: str) -> Iterator[Part]:
+def _parts(name: str, text: str) -> Iterator[ManifestPart]:
     if name.endswith((".txt", ".in")):
         yield from (part for line in text.split("\n") for part in _requirement(line))
     elif name in ("go.mod", "go.work"):
@@ -208,15 +208,15 @@ def _is_elsewhere(text: str) -> bool:
     return text.startswith(MANIFESTS["elsewhere"]) or short
 
 
-def _of(leaf: Leaf) -> Iterator[Part]:
+def _of(leaf: Leaf) -> Iterator[ManifestPart]:
     keys = tuple(key.lower().replace("/", "|") for key in leaf[0])
     key, value = "/".join(keys), leaf[1].strip()
     if _INDEX(key):
-        yield Part(About.INDEX, value, key)
+        yield ManifestPart(About.INDEX, value, key)
     elif _SOURCE(key):
-        yield Part(About.SOURCE, value, key)
+        yield ManifestPart(About.SOURCE, value, key)
     if _SCRIPT(key):
-        yield Part(About.SCRIPT, value, key)
+        yield ManifestPart(About.SCRIPT, value, key)
     lists = [number for number, each in enumerate(keys) if _LIST(each)]
     below = leaf[0][lists[0] + 1 :] if lists else ()
     if not below or below[0].lower() in MANIFESTS["no_names"]:
@@ -224,21 +224,21 @@ def _of(leaf: Leaf) -> Iterator[Part]:
     if below[0] == "*" or below[1:] == ("*",):
         yield from _requirement(value) if not keys[lists[0]].endswith("packages") else ()
     elif len(lists) == 1:
-        yield Part(About.DEPENDENCY, plain_name(below[0]))
+        yield ManifestPart(About.DEPENDENCY, plain_name(below[0]))
         if _is_elsewhere(value) and len(below) == 1:
-            yield Part(About.SOURCE, value, key)
+            yield ManifestPart(About.SOURCE, value, key)
 
 
-def _requirement(line: str) -> Iterator[Part]:
+def _requirement(line: str) -> Iterator[ManifestPart]:
     """A line of pip's, or what a list of dependencies holds."""
     text = line.partition(" #")[0].strip()
     option = text.replace("=", " ").split()[0] if text else ""
     if not text or text.startswith(("#", "//")):
         return
     if option in MANIFESTS["options"]:
-        yield Part(About.INDEX, text)
+        yield ManifestPart(About.INDEX, text)
     elif "://" in text or "--index-url" in text or "--extra-index-url" in text:
-        yield Part(About.SOURCE, text)
+        yield ManifestPart(About.SOURCE, text)
     name = "".join(takewhile(lambda each: each.isalnum() or each in "._-", text))
     behind = text[len(name) :].lstrip()
     if (
@@ -246,36 +246,36 @@ def _requirement(line: str) -> Iterator[Part]:
         and name.lower() not in MANIFESTS["no_names"]
         and (not behind or behind[0] in "[<>=!~;@(" or behind.startswith("--"))
     ):
-        yield Part(About.DEPENDENCY, plain_name(name))
+        yield ManifestPart(About.DEPENDENCY, plain_name(name))
 
 
-def _go(line: str) -> Iterator[Part]:
+def _go(line: str) -> Iterator[ManifestPart]:
     words = line.removeprefix("require").split()
     if "=>" in words and not line.strip().startswith("//"):
-        yield Part(About.SOURCE, line.strip())
+        yield ManifestPart(About.SOURCE, line.strip())
     elif len(words) > 1 and "/" in words[0] and words[1].startswith("v") and "indirect" not in words:
-        yield Part(About.DEPENDENCY, words[0].lower())
+        yield ManifestPart(About.DEPENDENCY, words[0].lower())
 
 
-def _gem(line: str) -> Iterator[Part]:
+def _gem(line: str) -> Iterator[ManifestPart]:
     text = line.strip().replace("(", " ").replace('"', "'")
     word, _, rest = text.partition(" ")
     if word == "source" or any(
         f"{key}:" in rest or f":{key} =>" in rest for key in ("git", "github", "path", "source")
     ):
-        yield Part(About.INDEX if word == "source" else About.SOURCE, text)
+        yield ManifestPart(About.INDEX if word == "source" else About.SOURCE, text)
     if word in ("gem", "pod") or (".add_" in word and word.endswith("dependency")):
-        yield Part(About.DEPENDENCY, plain_name(rest.strip().removeprefix("'").partition("'")[0]))
+        yield ManifestPart(About.DEPENDENCY, plain_name(rest.strip().removeprefix("'").partition("'")[0]))
 
 
-def _repository(line: str) -> Iterator[Part]:
+def _repository(line: str) -> Iterator[ManifestPart]:
     text = line.strip()
     if (
         "://" in text
         and any(word in text for word in ("url", "maven", "resolver", "RestoreSources"))
         and "<url>" not in text
     ) or text.startswith(("<repository>", "<pluginRepository>", "<mirror>")):
-        yield Part(About.SOURCE, text)
+        yield ManifestPart(About.SOURCE, text)
 
 
 def plain_name(name: str) -> str:

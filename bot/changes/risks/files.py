@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from packaging.version import InvalidVersion, Version
 
 from bot.changes.kinds import is_test
-from bot.changes.readers import NEWER, Reader, readers_of
+from bot.changes.readers import NEWER, FileReader, readers_of
 from bot.changes.risks.data import Leaf, leaves, read
 from bot.changes.risks.lines import first
 from bot.changes.risks.values import Holds, Risk
@@ -40,7 +40,7 @@ def files(change: Change, whole: Whole) -> Iterator[Risk]:
         yield from _modes(file)
 
 
-def _read_by(path: str) -> Iterator[Reader]:
+def _read_by(path: str) -> Iterator[FileReader]:
     """Prose beside orders is read by people alone, and what lies among tests is not what it looks like."""
     prose = path.lower().endswith(_PROSE)
     for row in readers_of(path):
@@ -63,12 +63,12 @@ def _modes(file: FileChange) -> Iterator[Risk]:
         yield Risk("made_executable", say, file.path, first(file), (file.path,), holds, said)
 
 
-def wanted_whole(file: FileChange) -> bool:
+def reads_whole(file: FileChange) -> bool:
     """Whether the whole file may show more than the diff's lines."""
     return file.plain and any(row.counts != "all" for row in _read_by(file.path))
 
 
-def _weighed(file: FileChange, row: Reader, whole: Whole) -> tuple[str, Holds] | None:
+def _weighed(file: FileChange, row: FileReader, whole: Whole) -> tuple[str, Holds] | None:
     """What to say of a change of what this reader reads, and whether it asks for a person."""
     modified = file.status is FileStatus.MODIFIED and file.plain and not file.executable
     texts = whole(file) if modified and row.counts != "all" else None
@@ -85,14 +85,14 @@ def _weighed(file: FileChange, row: Reader, whole: Whole) -> tuple[str, Holds] |
     return None if row.keys and texts and not _obeys(file.path, row, *texts) else (row.says, Holds.ALWAYS)
 
 
-def _has(path: str, row: Reader, *texts: str) -> bool:
+def _has(path: str, row: FileReader, *texts: str) -> bool:
     """Whether it is such a file, before or after."""
     read_ = [read(path, text) for text in texts]
     documents = [each for data in read_ for each in (data if isinstance(data, list) else [data])]
     return any(isinstance(each, dict) and row.holds <= each.keys() for each in documents)
 
 
-def _obeys(path: str, row: Reader, before: str, after: str) -> bool:
+def _obeys(path: str, row: FileReader, before: str, after: str) -> bool:
     """Whether something differs that this reader obeys, in more than newer versions. What cannot be read may be."""
     old, new = read(path, before) if before else {}, read(path, after)
     if old is None or new is None:
@@ -104,7 +104,7 @@ def _obeys(path: str, row: Reader, before: str, after: str) -> bool:
     return not all(key in NEWER and newer_text(was, now) for key, was, now in pairs)
 
 
-def _obeyed(data: object, row: Reader) -> list[Leaf]:
+def _obeyed(data: object, row: FileReader) -> list[Leaf]:
     below = (leaf for leaf in leaves(data) if any(fnmatch(key.lower(), glob) for key in leaf[0] for glob in row.keys))
     return sorted(below)
 

@@ -132,7 +132,7 @@ def _unescaped(text: str) -> str:
         return "\\" + text
 
 
-def found_in(text: str, signs: tuple[Sign, ...]) -> tuple[Sign, re.Match[str]] | None:
+def sign_in(text: str, signs: tuple[Sign, ...]) -> tuple[Sign, re.Match[str]] | None:
     """The first of these signs that a line shows, as it stands or as it is read."""
     read = as_read(text)
     forms = (text,) if read == text else (text, read)
@@ -144,11 +144,11 @@ def show(file: FileChange, signs: tuple[Sign, ...]) -> Iterator[Risk]:
     """One risk for every new line that shows one of these signs, which are of one check."""
     known = moved(file)
     mine = tuple(sign for sign in signs if suffix(file.path) in _ENDINGS.get(sign.endings, (suffix(file.path),)))
-    asked = {_sort(found) for hunk in file.hunks for text in hunk.removed if (found := found_in(text, mine))}
+    asked = {_sort(found) for hunk in file.hunks for text in hunk.removed if (found := sign_in(text, mine))}
     shown = (
         (number, *found)
         for number, text in added(file)
-        if not known(text) and (found := found_in(text, mine)) and not (_sort(found) in asked and _passes_on(text))
+        if not known(text) and (found := sign_in(text, mine)) and not (_sort(found) in asked and _passes_on(text))
     )
     for number, sign, match in islice(shown, MOST):
         yield Risk(sign.check, SAYS[sign.says], file.path, number, sign.names(match))

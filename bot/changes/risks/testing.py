@@ -11,7 +11,7 @@ from posixpath import basename
 
 from bot.changes.readers import readers_of
 from bot.changes.risks.lines import LONGEST, added, first, moved, new_lines, numbered, product, rows_after, suffix
-from bot.changes.risks.signs import found_in, signs_at
+from bot.changes.risks.signs import sign_in, signs_at
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import Change, FileChange, Whole
 
@@ -71,14 +71,14 @@ def _steering(file: FileChange, whole: Whole, *, all_of_it: bool) -> Risk:
 
 
 def _about(file: FileChange) -> bool:
-    return any(found_in(text[:500], _OWN) for hunk in file.hunks for text in (*hunk.added, *hunk.removed))
+    return any(sign_in(text[:500], _OWN) for hunk in file.hunks for text in (*hunk.added, *hunk.removed))
 
 
 def _reach(file: FileChange, *, all_of_it: bool) -> int:
     """The first new line that reaches what judges; 0 where none does."""
     known = moved(file)
     new = ((number, text) for number, mark, text in numbered(*file.hunks) if mark == "+" and not known(text))
-    return next((number for number, text in new if found_in(text[:500], _FILES if all_of_it else _OPTIONS)), 0)
+    return next((number for number, text in new if sign_in(text[:500], _FILES if all_of_it else _OPTIONS)), 0)
 
 
 def touches(file: FileChange, whole: Whole) -> int:
@@ -102,7 +102,7 @@ def touches(file: FileChange, whole: Whole) -> int:
                 inside = ""
             autouse = "autouse=True" in text.replace(" ", "") or (autouse and not begins)
             looked_for = () if begins else _INSIDE.get(inside, ())
-            reaches = (begins and inside == "judge") or found_in(text, (*_CONFTEST, *looked_for))
+            reaches = (begins and inside == "judge") or sign_in(text, (*_CONFTEST, *looked_for))
             if number in new and not known(text) and reaches:
                 return number
     return 0
