@@ -23,11 +23,18 @@ _TELLING = 2  # characters of a literal, below which it may occur anywhere
 
 
 def contradiction(
-    test: str, failed: TestResult | None, old: Bodies, new: Bodies, candidates: Iterable[str], asked: str
+    test: str,
+    failed: TestResult | None,
+    old: Bodies,
+    new: Bodies,
+    candidates: Iterable[str],
+    asked: str,
+    *,
+    there: bool = True,
 ) -> Contradiction:
     """A test of the base's that fails, and that the change did not leave alone. candidates: tests that only the change
-    has. asked: the specification, by others than the author."""
-    if new.has(test):
+    has. asked: the specification, by others than the author. there: a test of that name runs as pushed."""
+    if there and new.has(test):
         fate, now = Fate.REWRITTEN, test
     else:
         now = renamed(test, old, new, candidates)

@@ -171,7 +171,7 @@ class ChangeTrial(TrialSetup):
             alike=tuple(name for name in failing if name in alike),
             turned=red,
             hunks=hunks,
-            contradictions=self._contradictions(reading, lost(before, after), after, mine, run),
+            contradictions=self._contradictions(reading, lost(before, after), after, own),
             written=tuple(dict.fromkeys((*written, *sides.written))),
             answers=self._answers(judges),
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.torn})),
@@ -299,23 +299,31 @@ class ChangeTrial(TrialSetup):
         return self.run(self.base.program, replace(suite, files=files, environment=environment)).result()
 
     def _contradictions(
-        self, reading: _Reading, gone: set[str], after: TestRun, mine: Own, own: TestRun | None
+        self, reading: _Reading, gone: set[str], after: TestRun, of_its_own: _OwnTests
     ) -> tuple[Contradiction, ...]:
         """Lost tests that the change did not leave alone, unless its own version of one fails as well. Where a file
         that it touches cannot be read any more as the base has it, that goes for all of its tests that pass as pushed:
-        what a file does when it is read belongs to each of them."""
-        old, new = reading.old, reading.new
+        what a file does when it is read belongs to each of them. And where it takes files of tests away, that goes for
+        those that are not there as pushed: data may have made them."""
+        old, new, mine, own = reading.old, reading.new, of_its_own.tests, of_its_own.run
+        pushed, changed = of_its_own.as_pushed, reading.judges.changed
+        fewer = pushed and not pushed.problem and any(changed[path][1] is None for path in reading.judges.beside)
+        there = {result.name for result in pushed.results} if pushed and fewer else gone
         failed = {result.name: result for result in after.results}
         red = {result.name for result in mine.failing(own)} if own else set[str]()
         candidates = sorted(name for name in mine.names if not old.has(name))
         unread = {result.name for result in after.failing if result.name in reading.judges.beside}
         green = {name for name in (own.passing if own else ()) if file_of(name) in unread}
         return tuple(
-            contradiction(name, failed.get(name) or failed.get(file_of(name)), old, new, candidates, self.asked)
+            contradiction(
+                *(name, failed.get(name) or failed.get(file_of(name)), old, new, candidates, self.asked),
+                there=name in there,
+            )
             for name in sorted(gone - red)
             if (old.has(name) and old.demands(name) != new.demands(name))
             or (is_doctest(name) and name not in failed)
             or name in green
+            or name not in there
         )
 
 

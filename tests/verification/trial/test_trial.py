@@ -102,6 +102,19 @@ def test_its_own_tests_are_those_that_its_collection_has_whatever_their_names(tm
     }
 
 
+def test_a_case_that_is_taken_away_with_its_data_contradicts_the_change_and_one_that_stays_is_broken(
+    tmp_path: Path,
+) -> None:
+    case = {"tests/cases/six.json": '{"given": 6, "half": 2}'}
+    name, change = "tests/test_cases.py::test_case[six.json]", {**CASES, "calc.py": MENDED.replace("// 2", "// 4")}
+    found = tried(tmp_path / "gone", change, base={**CASES, **case})
+    assert (found.regressions, [(each.test, each.fate) for each in found.contradictions]) == (
+        (),
+        [(name, Fate.REMOVED)],
+    )
+    assert tried(tmp_path / "kept", {**change, **case}, base={**CASES, **case}).regressions == (name,)
+
+
 def test_honest_tests_whatever_their_names_go_from_red_to_green(tmp_path: Path) -> None:
     noting = f"{OWN}    open('tests/data.txt', 'w').write('5')\n"  # which is data, and no judge
     change = {
