@@ -20,13 +20,8 @@ _DEEPEST = 4
 _MOST = 20_000  # nodes that are looked at, for one file
 # Of an alphabet many of whose letters look like Latin ones.
 _ALIKE = frozenset({"CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"})
-_CALLS = frozenset(
-    {"call", "call_expression", "new_expression", "function_call_expression", "object_creation_expression"}
-)
-_MAKES = _CALLS | {"binary_operator", "binary_expression", "subscript", "subscript_expression", "interpolation"}
-_MAKES |= {"template_substitution", "list_comprehension", "generator_expression", "member_call_expression"}
-_TEXTS = frozenset({"string", "encapsed_string", "template_string", "string_literal", "interpreted_string_literal"})
-_NAMES = frozenset({"identifier", "variable_name"})
+_CALLS, _TEXTS, _NAMES = (frozenset(RUNS[each]) for each in ("calls", "texts", "identifiers"))
+_MAKES = _CALLS.union(RUNS["makes"])
 
 
 def hidden(file: FileChange, whole: Whole) -> Iterator[Risk]:

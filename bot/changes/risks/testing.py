@@ -9,7 +9,7 @@ that its tests end the same now tells nothing.
 from collections.abc import Iterator
 from posixpath import basename
 
-from bot.changes.readers import readers_of
+from bot.changes.readers import WORDS, readers_of
 from bot.changes.risks.lines import LONGEST, added, first, moved, new_lines, numbered, product, rows_after, suffix
 from bot.changes.risks.signs import sign_in, signs_at
 from bot.changes.risks.values import Holds, Risk
@@ -19,15 +19,6 @@ _SHARED = frozenset({"pyproject.toml", "setup.cfg", "package.json"})  # hold muc
 _OWN, _OPTIONS = signs_at("own"), signs_at("options")
 _FILES, _CONFTEST = signs_at("options", "files"), signs_at("conftest")
 _INSIDE = {place: signs_at(place) for place in ("hook", "autouse")}
-# No bare "test suite": every fix is asked to bring a test for it.
-_CALLED = ("pytest configuration", "pytest config", "test configuration", "pytest options", "pytest plugin")
-# Hooks that set up and tell; what they do in their body is looked at. Every other hook reaches what judges.
-_SETS_UP = frozenset(
-    {
-        *("addoption", "report_header", "addhooks", "assertrepr_compare", "make_parametrize_id"),
-        *("configure", "unconfigure", "sessionstart", "runtest_setup", "runtest_teardown", "itemcollected"),
-    }
-)
 
 
 def testing(change: Change, whole: Whole) -> Iterator[Risk]:
@@ -62,7 +53,7 @@ def _steering(file: FileChange, whole: Whole, *, all_of_it: bool) -> Risk:
     if not line and suffix(file.path) == ".py":
         line = touches(file, whole)
     named = (name for row in readers_of(file.path) if row.steers for name in row.names(file.path))
-    names = (*named, *_CALLED) if all_of_it else _CALLED
+    names = (*named, *WORDS["tests"]) if all_of_it else WORDS["tests"]
     if line:
         say = "It changes which tests run, what runs with them, or what they report."
         return Risk("tests_steered", say, file.path, line, names)
@@ -111,5 +102,5 @@ def touches(file: FileChange, whole: Whole) -> int:
 def _sort(name: str, autouse: bool) -> str:
     """What sort of function it is, as far as it matters."""
     if name.startswith("pytest_"):
-        return "hook" if name.removeprefix("pytest_") in _SETS_UP else "judge"
+        return "hook" if name.removeprefix("pytest_") in WORDS["hooks"] else "judge"
     return "autouse" if autouse else "function"
