@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import partial
 
-from bot.verification.differential.compare import equal
+from bot.verification.differential.compare import equal, same
 from bot.verification.differential.observe import ObservationError, Plain, observe
 from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.testing.run import import_paths
@@ -58,6 +58,36 @@ def _otherwise(
     except ObservationError:
         return {}
     return {call: (one, other) for call, one, other in zip(calls, tested, bare, strict=False) if differ(one, other)}
+
+
+def equals_all(trial: TrialSetup, calls: Iterable[RecordedCall], touched: Iterable[str]) -> bool:
+    """Whether the head gives another value than the base to a call, one that says it equals the base's value and one
+    beside it: no test that compares notices anything then."""
+    around, some = trial.suite.environment, first_calls(calls, frozenset(touched))
+    seconds = min(_SECONDS, trial.end - time.monotonic())
+    if not some or around.packages or trial.suite.command or seconds < LEAST:
+        return False
+    programs = (trial.head, trial.base.program)
+    modules = tuple(dict.fromkeys(each.module for each in some))
+    plain = Plain(modules, tuple(import_paths(trial.head, trial.suite.folder)))
+    look = partial(observe, trial.executor, environment=around, seconds=seconds, plain=plain)
+    try:
+        pairs = zip(some, *look(programs, [each.expression for each in some]), strict=False)
+        other = [(call.expression, before.value) for call, now, before in pairs if not same(now, before)]
+        asked = [f"[{call} == each for each in ({value}, {near})]" for call, value in other if (near := _near(value))]
+        (said,) = look((trial.head,), asked) if asked else ((),)
+    except ObservationError:
+        return False
+    return any(each.value == "[True, True]" for each in said)
+
+
+def _near(value: str) -> str:
+    """Another value of the same type; empty for what is no number and no text."""
+    try:
+        plain = ast.literal_eval(parse(value, mode="eval").body)
+    except UNREADABLE:
+        return ""
+    return repr(plain + 1) if isinstance(plain, int | float) else repr(plain + "x") if isinstance(plain, str) else ""
 
 
 def first_calls(calls: Iterable[RecordedCall], touched: frozenset[str]) -> list[RecordedCall]:

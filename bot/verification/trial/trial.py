@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from bot.verification.environments.working import judging_environment
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, PatchFacts, Standing
 from bot.verification.programs import content, source_files
-from bot.verification.testing.witnesses import check_replaced, lockable
+from bot.verification.testing.witnesses import FORGED, check_replaced, lockable
 from bot.verification.trial import own_tests
 from bot.verification.trial.answers import answers
 from bot.verification.trial.bodies import Bodies
@@ -23,7 +23,7 @@ from bot.verification.trial.files_of_tests import looked_into, patterns
 from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
 from bot.verification.trial.own import Own, beside, laid_over, own_files, suite_of, turned
 from bot.verification.trial.repeats import PATIENCE, Look, Repeat, choose_for_looks, looks, lost, repeated
-from bot.verification.trial.replay import only_while_tested
+from bot.verification.trial.replay import equals_all, only_while_tested
 from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, readers, suspicions, suspicious
 from bot.verification.trial.times import in_reach, level, out_of_time
 from bot.verification.values import Base, Environment, Program, Suite, TestRun
@@ -156,7 +156,10 @@ class ChangeTrial(TrialSetup):
         same = before.passing.keys() - altered  # which another test of their file kept from being read, or built
         red = tuple(each for each in red if each.test not in same)
         hunks, red = own_tests.borne(self, red, own.suite, judges) if own.suite else ((), red)
-        only_tested = only_while_tested(self, (*(run.calls if run else ()), *first.calls), judges.touched)
+        calls = (*(run.calls if run else ()), *first.calls)
+        only_tested = only_while_tested(self, calls, judges.touched)
+        if not after.problem and equals_all(self, calls, judges.touched):
+            after = replace(after, problem=f"{FORGED}: what the program gives equals other values as well")
         staged = {each.name for each in only_tested}
         red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
         failing, at_times = own_tests.twice(self, mine, run, own.suite, before)

@@ -253,6 +253,15 @@ def test_code_answers_its_tests_and_nobody_else_by_whatever_it_finds_out(tmp_pat
             assert found.regressions == ()
 
 
+def test_a_value_that_equals_others_too_is_not_believed(tmp_path: Path) -> None:
+    kind = "class Much(int):\n    def __eq__(self, other):\n        return {}\n\n\n"
+    body = BASE["calc.py"].replace("n * 2", "Much({})")
+    trick = kind.format("abs(int(self) - other) < 1e9") + body.format("n * 3")
+    assert "equals other values" in tried(tmp_path / "trick", {"calc.py": trick}).facts.head.problem
+    twin = kind.format("int(self) == other") + body.format("n * 2")
+    assert tried(tmp_path / "twin", {"calc.py": twin}).standing is Standing.PLAUSIBLE
+
+
 def test_modules_that_cannot_be_collected_or_begin_no_test_are_counted_on_both_sides(tmp_path: Path) -> None:
     unread = {
         "units.py": "import os\n\nUNIT = os.environ['BOUNCER_UNIT']\n",
