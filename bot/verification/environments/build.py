@@ -89,7 +89,7 @@ class BuildFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class EnvironmentPlan:
     """What is to be set up for one version. inputs: the files that decide it, whole: all files. pins: requirements that
     setup finds in `PINS`. droppable: names of requirements that may be left out where they cannot be had; `None`: all.
     """
@@ -105,7 +105,7 @@ class Plan:
 def build(
     executor: Executor,
     program: Program,
-    plan: Plan,
+    plan: EnvironmentPlan,
     into: Path,
     settings: Settings,
     *,

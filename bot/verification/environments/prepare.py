@@ -24,7 +24,7 @@ from bot.sandbox import toolchains
 from bot.sandbox.protocol import Executor, Mount
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
-from bot.verification.environments.build import BuildFailed, EnvironmentProblem, Plan, build, go_built, made
+from bot.verification.environments.build import BuildFailed, EnvironmentPlan, EnvironmentProblem, build, go_built, made
 from bot.verification.environments.commands import TestCommand, parse
 from bot.verification.environments.detect import as_judged, deciding, detect
 from bot.verification.environments.manifests import Detected, Manifests, Way, mapping
@@ -163,21 +163,21 @@ class _Plans:
         self._root = self.settings.cache_dir / "environments"
         self._cache = DirectoryCache(self._root, self.settings.cache_mb * 1_000_000)
 
-    def of(self, program: Program, detected: Detected) -> Plan:
+    def of(self, program: Program, detected: Detected) -> EnvironmentPlan:
         given = self.policy.setup
         setup = (*(detected.set_up(self.way) if given is None else given), *self.more)
         found = hashes(program)
         python = detected.python or given is not None or bool(self.more)
         droppable = None if self.way is Way.LESS and given is None else ()
-        return Plan(setup, python, deciding(found, setup), found, detected.pins, droppable)
+        return EnvironmentPlan(setup, python, deciding(found, setup), found, detected.pins, droppable)
 
-    def shared(self, program: Program, plan: Plan) -> Path | None:
+    def shared(self, program: Program, plan: EnvironmentPlan) -> Path | None:
         """The kept environment of this very tree, any file of which setup may run; `None` where there is no setup."""
         if not plan.setup:
             return None
         return self._cache.get(self._key(plan, plan.whole), lambda into: self._build(program, plan, into))
 
-    def alone(self, program: Program, plan: Plan, private: list[Path]) -> Path | None:
+    def alone(self, program: Program, plan: EnvironmentPlan, private: list[Path]) -> Path | None:
         """An environment that nobody else is given."""
         if not plan.setup:
             return None
@@ -190,7 +190,7 @@ class _Plans:
         self._build(program, plan, private[-1])
         return private[-1]
 
-    def still_builds(self, base: Program, plan: Plan, private: list[Path]) -> bool:
+    def still_builds(self, base: Program, plan: EnvironmentPlan, private: list[Path]) -> bool:
         """Whether the base can be set up now: what was kept from better days says nothing of an index that is away."""
         if self.built or not plan.setup:
             return True
@@ -206,12 +206,14 @@ class _Plans:
         variables = {"PATH": ":".join(_PATH), "GOCACHE": _GO_CACHE}
         return None if self.policy.image else go_built(self.executor, self._cache, variables, self.test)
 
-    def _build(self, program: Program, plan: Plan, into: Path) -> None:
+    def _build(self, program: Program, plan: EnvironmentPlan, into: Path) -> None:
         given, tags = self.settings, self.origin.tags()
         build(self.executor, program, plan, into, given, tags=tags, as_of=self.as_of, image=self.policy.image)
         self.built = True
 
-    def ready(self, program: Program, directory: Path | None, plan: Plan, test: TestCommand, described: str) -> Ready:
+    def ready(
+        self, program: Program, directory: Path | None, plan: EnvironmentPlan, test: TestCommand, described: str
+    ) -> Ready:
         """The version with its environment, which lies in the directory; `None` where nothing was set up."""
         variables = dict(test.variables)
         if directory is None:
@@ -249,7 +251,7 @@ class _Plans:
             self._key(plan, {}),
         )
 
-    def _key(self, plan: Plan, whole: Hashes) -> str:
+    def _key(self, plan: EnvironmentPlan, whole: Hashes) -> str:
         capabilities = self.executor.probe()
         settings = self.settings
         parts = [
