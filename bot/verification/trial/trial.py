@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from pathlib import PurePosixPath
 
 from bot.verification.environments.working import judging_environment
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, PatchFacts, Standing
@@ -219,7 +220,7 @@ class ChangeTrial(TrialSetup):
         base, suite = self.base, self.base.suite
         if suite.command or not (base.first or suite.select):
             return base
-        more = sorted(readers(judges) - {*base.first, *suite.select})
+        more = sorted(each for each in readers(judges) if not _is_named(each, (*base.first, *suite.select)))
         if not suite.select:
             return replace(base, first=(*base.first, *more))
         known = {path: text for path in more if (text := content(base.program, path)) is not None}
@@ -255,7 +256,7 @@ class ChangeTrial(TrialSetup):
         there = [each for each in tests.select if self._has(file_of(each))]
         if tests.select and self.suite.command is None:
             also, known = self._patterns(), {file_of(each) for each in there}
-            new = (path for path in sorted(judges.beside - known) if looked_into(path, also))
+            new = (path for path in sorted(judges.beside) if looked_into(path, also) and not _is_named(path, known))
             there += [path for path in new if self._has(path)]
             if not there:
                 return None
@@ -333,6 +334,12 @@ class ChangeTrial(TrialSetup):
 def _python(paths: Iterable[str]) -> tuple[str, ...]:
     """Those that are traced."""
     return tuple(dict.fromkeys(path for path in paths if path.endswith(".py")))[:MOST_TRACED]
+
+
+def _is_named(path: str, places: Iterable[str]) -> bool:
+    """Whether a file or a folder that it lies in is among these. Before version 8 pytest runs what is named beside its
+    folder twice."""
+    return any(PurePosixPath(path).is_relative_to(place) for place in places)
 
 
 def _reader(program: Program, judges: JudgingFiles) -> Callable[[str], bytes | None]:

@@ -31,12 +31,16 @@ PATCHES = "import calc\n\ncalc.double = lambda n: n * 2\n"
 
 @dataclass
 class Noting(Remembering):
-    """seeds: of the orders in which the last trial drew its tests; `None` where it drew none."""
+    """seeds: of the orders in which the last trial drew its tests; `None` where it drew none. selects: what it named
+    to pytest."""
 
     seeds: list[int | None] = field(default_factory=list)
+    selects: list[list[str]] = field(default_factory=list)
 
     def run(self, job: Job) -> Outcome:
-        self.seeds.append(json.loads(job.stdin or b"{}").get("task", {}).get("seed"))
+        task = json.loads(job.stdin or b"{}").get("task", {})
+        self.seeds.append(task.get("seed"))
+        self.selects.append(task.get("select", []))
         return super().run(job)
 
 
@@ -44,15 +48,22 @@ EXECUTOR = Noting(BubblewrapExecutor())  # every trial has the same base
 OWN = "from calc import half\n\n\ndef test_half():\n    assert half(4) == 2\n"
 
 
-def tried(place: Path, change: dict[str, str], asked: str = "", base: dict[str, str] | None = None) -> PatchEvidence:
+def tried(
+    place: Path,
+    change: dict[str, str],
+    asked: str = "",
+    base: dict[str, str] | None = None,
+    suite: Suite = Suite(),  # noqa: B008 - it is frozen
+) -> PatchEvidence:
     for name, files in (("base", {**BASE, **(base or {})}), ("head", {**BASE, **change})):
         for path, text in files.items():
             (place / name / path).parent.mkdir(parents=True, exist_ok=True)
             (place / name / path).write_text(text)
     EXECUTOR.seeds.clear()
-    start = Base(Program(place / "base", {}), Suite())
+    EXECUTOR.selects.clear()
+    start = Base(Program(place / "base", {}), suite)
     head = Program(place / "head", {})
-    return on_trial(EXECUTOR, start, head, Suite(), specification=asked, seconds=60).found
+    return on_trial(EXECUTOR, start, head, suite, specification=asked, seconds=60).found
 
 
 def test_no_trick_makes_broken_tests_of_the_base_pass_and_what_the_product_imports_is_product(tmp_path: Path) -> None:
@@ -113,6 +124,16 @@ def test_a_case_that_is_taken_away_with_its_data_contradicts_the_change_and_one_
         [(name, Fate.REMOVED)],
     )
     assert tried(tmp_path / "kept", {**change, **case}, base={**CASES, **case}).regressions == (name,)
+
+
+def test_a_file_in_a_folder_that_is_run_anyway_is_run_once(tmp_path: Path) -> None:
+    """Some pytest runs a file twice that is named beside its folder: that looks like a forged report."""
+    text = BASE["tests/test_calc.py"] + "\n\ndef test_four():\n    assert double(2) + 0 == 4\n"
+    change = {"tests/test_calc.py": text, "tests/conftest.py": "", "more/test_more.py": "def test_more(): pass\n"}
+    found = tried(tmp_path, change, suite=Suite(select=("./tests",)))
+    assert found.facts.as_pushed is not None and found.facts.as_pushed.passed
+    assert ["./tests", "more/test_more.py"] in EXECUTOR.selects
+    assert not any("./tests" in each and "tests/test_calc.py" in each for each in EXECUTOR.selects)
 
 
 def test_honest_tests_whatever_their_names_go_from_red_to_green(tmp_path: Path) -> None:
