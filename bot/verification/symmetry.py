@@ -120,12 +120,14 @@ def weigh(said: PatchEvidence) -> PatchEvidence:
 def unlike(facts: PatchFacts, altered: frozenset[str]) -> set[str]:
     """Tests that the change left alone, and that end otherwise where its own configuration steers them. What pytest
     said of itself is no test: it comes and goes with how often pytest had to begin again. Nor does one count that is
-    red on the base and green as pushed, by renewed data for one: it held nobody back."""
+    red on the base and green as pushed, by renewed data for one: it held nobody back. And what passes under a name that
+    no other run has is called otherwise each time, as by the time of day."""
     if facts.as_pushed is None or facts.as_pushed.problem or facts.head.problem:
         return set()
     ended = {result.name: _ending(result) for result in facts.as_pushed.results}
     renewed = {result.name for result in facts.base.failing} & facts.as_pushed.passing.keys()
-    known = {*altered, *renewed, *facts.as_pushed.late, _PYTEST}
+    there = ended.keys() | {result.name for result in facts.base.results}
+    known = {*altered, *renewed, *facts.as_pushed.late, _PYTEST, *(facts.head.passing.keys() - there)}
     return {
         result.name
         for result in facts.head.results

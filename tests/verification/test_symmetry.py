@@ -168,3 +168,11 @@ def test_what_is_red_on_the_base_and_green_as_pushed_held_nobody_back() -> None:
     assert unlike(facts, frozenset()) == set()
     assert unlike(replace(facts, base=run(a="passed")), frozenset()) == {"a"}
     assert unlike(replace(facts, as_pushed=run(a="skipped")), frozenset()) == {"a"}
+
+
+def test_what_is_called_otherwise_in_each_run_is_the_same_test_and_one_that_fails_so_is_not() -> None:
+    facts = PatchFacts(run(a="passed", at_1="passed"), run(a="passed", at_2="passed"), GOOD)
+    facts = replace(facts, as_pushed=run(a="passed", at_3="passed"))
+    assert unlike(facts, frozenset()) == set()
+    assert unlike(replace(facts, head=run(a="passed", at_2="failed")), frozenset()) == {"at_2"}
+    assert unlike(replace(facts, as_pushed=run(at_3="passed")), frozenset()) == {"a"}

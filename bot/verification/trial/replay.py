@@ -8,7 +8,8 @@ import ast
 import time
 from collections import Counter
 from collections.abc import Iterable
-from functools import partial
+from concurrent.futures import Future
+from functools import cached_property
 
 from bot.verification.differential.compare import equal, same
 from bot.verification.differential.observe import ObservationError, Plain, observe
@@ -20,65 +21,74 @@ from bot.verification.values import Ending, Observed, Program, RecordedCall, Tes
 MOST = 150  # calls
 _SECONDS = 10.0  # for all of them, once
 _ASKED = ("pytest", "unittest")  # who asks for code that knows these gets it
-_TOLD = ("PYTEST_", "RecursionError", "Cut(")  # what is the tool's, how deep it calls, and what is not whole
+_OF_TOOL = "PYTEST_"  # which only what is seen in a test tells
+_OF_DEPTH = "RecursionError"  # a test is deeper in calls
 _SHOWN = 300  # characters of a call and of what it gives
 
 
-def only_while_tested(
-    trial: TrialSetup, calls: Iterable[RecordedCall], touched: Iterable[str]
-) -> tuple[TestResult, ...]:
-    """The tests that make a call of these files which the head answers otherwise, twice, where no test makes it. What
-    the base does as well counts for nothing."""
-    around, asked = trial.suite.environment, trial.asked.lower()
-    if around.packages or trial.suite.command or any(word in asked for word in _ASKED):
-        return ()
-    head = trial.head
-    found = _otherwise(trial, head, first_calls(calls, frozenset(touched)))
-    again = _otherwise(trial, head, list(found)) if found else {}
-    known = _otherwise(trial, trial.base.program, list(again)) if again else {}
-    steady = {call: pair for call, pair in found.items() if call in again and all(map(_same, pair, again[call]))}
-    told = {call.test: _told(call, *pair) for call, pair in reversed(steady.items()) if call not in known}
-    return tuple(told[test] for test in sorted(told))
+_Seen = tuple[Observed, ...]
 
 
-def _otherwise(
-    trial: TrialSetup, program: Program, calls: list[RecordedCall]
-) -> dict[RecordedCall, tuple[Observed, Observed]]:
-    """What the program did in a test and bare, where that differs."""
-    seconds = min(_SECONDS, trial.end - time.monotonic())
-    if not calls or seconds < LEAST:
-        return {}
-    modules = tuple(dict.fromkeys(each.module for each in calls))
-    paths = tuple(import_paths(program, trial.suite.folder))
-    look = partial(observe, trial.executor, (program,), [each.expression for each in calls], seconds=seconds)
-    plains = (Plain(modules, paths, tested=True), Plain(modules, paths))
-    begun = [trial.pool.submit(look, environment=trial.suite.environment, plain=plain) for plain in plains]
-    try:
-        (tested,), (bare,) = (each.result() for each in begun)
-    except ObservationError:
-        return {}
-    return {call: (one, other) for call, one, other in zip(calls, tested, bare, strict=False) if differ(one, other)}
+class Replay:
+    """Calls of the head's changed files, made again. calls: as they were recorded; none where they cannot be made."""
 
+    def __init__(self, trial: TrialSetup, calls: Iterable[RecordedCall], touched: Iterable[str]) -> None:
+        around = trial.suite.environment
+        self.trial = trial
+        self.calls = [] if around.packages or trial.suite.command else first_calls(calls, frozenset(touched))
 
-def equals_all(trial: TrialSetup, calls: Iterable[RecordedCall], touched: Iterable[str]) -> bool:
-    """Whether the head gives another value than the base to a call, one that says it equals the base's value and one
-    beside it: no test that compares notices anything then."""
-    around, some = trial.suite.environment, first_calls(calls, frozenset(touched))
-    seconds = min(_SECONDS, trial.end - time.monotonic())
-    if not some or around.packages or trial.suite.command or seconds < LEAST:
-        return False
-    programs = (trial.head, trial.base.program)
-    modules = tuple(dict.fromkeys(each.module for each in some))
-    plain = Plain(modules, tuple(import_paths(trial.head, trial.suite.folder)))
-    look = partial(observe, trial.executor, environment=around, seconds=seconds, plain=plain)
-    try:
-        pairs = zip(some, *look(programs, [each.expression for each in some]), strict=False)
-        other = [(call.expression, before.value) for call, now, before in pairs if not same(now, before)]
-        asked = [f"[{call} == each for each in ({value}, {near})]" for call, value in other if (near := _near(value))]
-        (said,) = look((trial.head,), asked) if asked else ((),)
-    except ObservationError:
-        return False
-    return any(each.value == "[True, True]" for each in said)
+    def only_while_tested(self) -> tuple[TestResult, ...]:
+        """The tests that make a call which the head answers otherwise, twice, where no test makes it. What the base
+        does as well counts for nothing."""
+        if any(word in self.trial.asked.lower() for word in _ASKED):
+            return ()
+        found = self._otherwise(self.trial.head, self.calls, self._bare_head)
+        again = self._otherwise(self.trial.head, list(found))
+        known = self._otherwise(self.trial.base.program, list(again))
+        steady = {call: pair for call, pair in found.items() if call in again and all(map(_same, pair, again[call]))}
+        told = {call.test: _told(call, *pair) for call, pair in reversed(steady.items()) if call not in known}
+        return tuple(told[test] for test in sorted(told))
+
+    def equals_all(self) -> bool:
+        """Whether the head gives another value than the base to a call, one that says it equals the base's value and
+        one beside it: no test that compares notices anything then."""
+        base = self._begin(self.trial.base.program, self.calls)
+        try:
+            pairs = zip(self.calls, self._bare_head.result(), base.result(), strict=False)
+            other = [(call.expression, before.value) for call, now, before in pairs if not same(now, before)]
+            near = [(*each, beside) for each in other if (beside := _near(each[1]))]
+            asked = [f"[{call} == each for each in ({value}, {beside})]" for call, value, beside in near]
+            return any(each.value == "[True, True]" for each in self._look(self.trial.head, asked))
+        except ObservationError:
+            return False
+
+    @cached_property
+    def _bare_head(self) -> Future[_Seen]:
+        return self._begin(self.trial.head, self.calls)
+
+    def _begin(self, program: Program, calls: list[RecordedCall], *, tested: bool = False) -> Future[_Seen]:
+        return self.trial.pool.submit(self._look, program, [each.expression for each in calls], tested=tested)
+
+    def _look(self, program: Program, expressions: list[str], *, tested: bool = False) -> _Seen:
+        """What the program does with the calls, in a test or bare. Raises ObservationError."""
+        seconds, trial = min(_SECONDS, self.trial.end - time.monotonic()), self.trial
+        if not expressions or seconds < LEAST:
+            return ()
+        modules = tuple(dict.fromkeys(each.module for each in self.calls))
+        plain = Plain(modules, tuple(import_paths(program, trial.suite.folder)), tested=tested)
+        around = trial.suite.environment
+        return observe(trial.executor, (program,), expressions, seconds=seconds, environment=around, plain=plain)[0]
+
+    def _otherwise(
+        self, program: Program, calls: list[RecordedCall], bare: Future[_Seen] | None = None
+    ) -> dict[RecordedCall, tuple[Observed, Observed]]:
+        """What is seen in a test and bare, where that differs. bare: what is, where that is known."""
+        tested, bare = self._begin(program, calls, tested=True), bare or self._begin(program, calls)
+        try:
+            pairs = zip(calls, tested.result(), bare.result(), strict=False)
+            return {call: (one, other) for call, one, other in pairs if differ(one, other)}
+        except ObservationError:
+            return {}
 
 
 def _near(value: str) -> str:
@@ -106,16 +116,25 @@ def first_calls(calls: Iterable[RecordedCall], touched: frozenset[str]) -> list[
 def differ(tested: Observed, bare: Observed) -> bool:
     """Whether a call certainly ended otherwise: with a value and without one, or with another plain value."""
     endings = {tested.ending, bare.ending}
-    if not endings <= {Ending.RETURNED, Ending.RAISED} or any(word in f"{tested}{bare}" for word in _TOLD):
+    deep = tested.ending is Ending.RAISED and tested.value.startswith(_OF_DEPTH)
+    if deep or not endings <= {Ending.RETURNED, Ending.RAISED} or _OF_TOOL in tested.value:
         return False
     if len(endings) == 2:
         return True
     if endings == {Ending.RAISED} or _same(tested, bare):
         return False
     try:
-        return _plainly_differ(parse(tested.value, mode="eval").body, parse(bare.value, mode="eval").body)
+        one, other = (parse(each.value, mode="eval").body for each in (tested, bare))
     except UNREADABLE:
         return False
+    return not (_is_cut(one) or _is_cut(other)) and _plainly_differ(one, other)
+
+
+def _is_cut(value: ast.AST) -> bool:
+    """Whether the harness has only its beginning: no object of a program is written with arguments of no name."""
+    return (
+        isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "Cut" and bool(value.args)
+    )
 
 
 def _same(one: Observed, other: Observed) -> bool:

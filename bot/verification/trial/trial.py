@@ -24,7 +24,7 @@ from bot.verification.trial.files_of_tests import looked_into, patterns
 from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
 from bot.verification.trial.own import Own, beside, laid_over, own_files, suite_of, turned
 from bot.verification.trial.repeats import PATIENCE, Look, Repeat, choose_for_looks, looks, lost, repeated
-from bot.verification.trial.replay import equals_all, only_while_tested
+from bot.verification.trial.replay import Replay
 from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, readers, suspicions, suspicious
 from bot.verification.trial.times import in_reach, level, out_of_time
 from bot.verification.values import Base, Environment, Program, Suite, TestRun
@@ -157,9 +157,10 @@ class ChangeTrial(TrialSetup):
         same = before.passing.keys() - altered  # which another test of their file kept from being read, or built
         red = tuple(each for each in red if each.test not in same)
         hunks, red = own_tests.borne(self, red, own.suite, judges) if own.suite else ((), red)
-        calls = (*(run.calls if run else ()), *first.calls)
-        only_tested = only_while_tested(self, calls, judges.touched)
-        if not after.problem and equals_all(self, calls, judges.touched):
+        replay = Replay(self, (*(run.calls if run else ()), *first.calls), judges.touched)
+        only_tested = replay.only_while_tested()
+        gone = lost(before, after)  # whose loss shows that something compares
+        if not (gone or after.problem) and replay.equals_all():
             after = replace(after, problem=f"{FORGED}: what the program gives equals other values as well")
         staged = {each.name for each in only_tested}
         red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
@@ -175,7 +176,7 @@ class ChangeTrial(TrialSetup):
             alike=tuple(name for name in failing if name in alike),
             turned=red,
             hunks=hunks,
-            contradictions=self._contradictions(reading, lost(before, after), after, own),
+            contradictions=self._contradictions(reading, gone, after, own),
             written=tuple(dict.fromkeys((*written, *sides.written))),
             answers=self._answers(judges),
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.torn})),
