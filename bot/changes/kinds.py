@@ -8,18 +8,12 @@ until it has seen otherwise.
 import re
 from pathlib import PurePosixPath
 
-from bot.changes.readers import CODE, CONFIGURATION, DOCUMENTATION, LONGEST, readers_of
+from bot.changes.readers import CODE, CONFIGURATION, DOCUMENTATION, LONGEST, TESTS, globs, readers_of
 from bot.changes.values import FileKind
 
-_TEST_FOLDERS = frozenset({"tests", "__tests__", "e2e", "__snapshots__", "__mocks__", "testdata"})
-_PACKAGES = frozenset({"test", "spec", "specs"})  # folders of tests, and names of packages
-_TEST_NAME = re.compile(  # `FooTest.java`, `foo_test.go`, `foo.spec.ts`; a stem ends before the last dot
-    r"test_.*\.py|.*[._-](?:test|tests|spec)\.\w{1,5}|(?:conftest|tests?)\.py|.*\.snap|test[-_]helper\.\w{1,5}"
+_NAMES, _FOLDERS, _PACKAGES, _LIBRARIES, _PRODUCT, _DATA = (
+    globs(*TESTS[part]) for part in ("names", "folders", "packages", "libraries", "product", "data")
 )
-_TEST_CLASS = re.compile(
-    r".*[a-z0-9](?:Test|Tests|TestCase|Spec|IT)\.(?:java|kt|scala|groovy|cs|fs|swift|php)|Test[A-Z]\w*\.java"
-)
-
 _DOCUMENTATION_NAMES = re.compile(
     r"(?:readme|changelog|changes|history|news|license|licence|copying|notice|authors|contributors|contributing|citation"
     r"|security|code_of_conduct|maintainers|credits|thanks|todo)(?:\..*)?"
@@ -55,20 +49,20 @@ def kind_of(path: str) -> FileKind:
 
 
 def is_test(path: str) -> bool:
-    """Whether the file is a test, or stands with the tests.
+    """Whether the file is a test, or stands with the tests, by the customs of languages and tools."""
+    if _NAMES(path) or _LIBRARIES(path):
+        return is_named_as_test(path)
+    return (_FOLDERS(path) or (not path.endswith(".py") and _PACKAGES(path))) and not _PRODUCT(path)
 
-    A Python package may be called `test` or `spec` and be part of the product, so there only the file's own name
-    counts.
-    """
-    file = PurePosixPath(path)
-    folders = [part.lower() for part in file.parts[:-1]]
-    if (
-        not _TEST_FOLDERS.isdisjoint(folders)
-        or _TEST_NAME.fullmatch(file.name.lower())
-        or _TEST_CLASS.fullmatch(file.name)
-    ):
-        return True
-    return bool(folders) and not _PACKAGES.isdisjoint(folders[:1] if file.suffix.lower() == ".py" else folders)
+
+def is_named_as_test(path: str) -> bool:
+    """Whether a tool for tests would look into the file by its name."""
+    return _NAMES(path) and not _PRODUCT(path)
+
+
+def is_data_of_tests(path: str) -> bool:
+    """Whether the file lies in a folder of what tests read."""
+    return _DATA(path) and not _PRODUCT(path)
 
 
 def may_be_read(path: str) -> bool:

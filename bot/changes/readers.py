@@ -16,7 +16,7 @@ from bot.changes.values import FileKind
 LONGEST = 4096  # characters of a path, as on Linux
 
 Table = TypeVar("Table", bound=BaseModel)
-_GLOBS = {r"\*\*/": "(?:.*/)?", r"\*": "[^/]*", r"\{": "(?:", ",": "|", r"\}": ")"}
+_GLOBS = {r"\*\*/": "(?:.*/)?", r"\*": "[^/]*", r"\{": "(?:", ",": "|", r"\}": ")", r"\[": "[", r"\-": "-", r"\]": "]"}
 
 
 class Rows(BaseModel):
@@ -68,6 +68,7 @@ class _Table(Rows):
     locks: dict[str, tuple[str, ...]]
     risks: dict[str, str]
     sentences: dict[str, str]
+    tests: dict[str, tuple[str, ...]]
     words: dict[str, tuple[str, ...]]
     endings: dict[str, str]
     newer: dict[str, tuple[str, ...]]
@@ -75,7 +76,7 @@ class _Table(Rows):
 
 
 def globs(*patterns: str) -> Callable[[str], bool]:
-    """Whether a path in small letters is as any of these say, as `readers.toml` explains them."""
+    """Whether a path is as any of these say, as `readers.toml` explains them."""
     names = _any(pattern for pattern in patterns if "/" not in pattern)
     folders = _any(pattern[:-1] for pattern in patterns if pattern.find("/") == len(pattern) - 1)
     places = _any(pattern for pattern in patterns if "/" in pattern[:-1])
@@ -113,7 +114,7 @@ def _spelt(row: FileReader, table: _Table) -> FileReader:
 _ALL = _table()
 NAMED_RISKS = {name: " ".join(said.split()) for name, said in _ALL.risks.items()}
 READERS, SENTENCES, WORDS, NEWER = _ALL.file, _ALL.sentences, _ALL.words, _ALL.newer["keys"]
-MANIFESTS, LOCKS, RUNS, COMMANDS = _ALL.manifests, _ALL.locks, _ALL.runs, _ALL.commands
+MANIFESTS, LOCKS, RUNS, COMMANDS, TESTS = _ALL.manifests, _ALL.locks, _ALL.runs, _ALL.commands, _ALL.tests
 _ANY = globs(*(path for row in READERS for path in row.paths))
 CODE, CONFIGURATION, DOCUMENTATION = (
     frozenset(_ALL.endings[kind].split()) for kind in ("code", "configuration", "documentation")

@@ -17,7 +17,7 @@ from bot.verification.values import Program
 MOST_FILES = 20_000
 LARGEST_FILE = 1_000_000  # bytes
 SCRIPTS = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
-_READ = (*SCRIPTS, ".go", ".rs")
+READ = (*SCRIPTS, ".go", ".rs")
 _REQUIRED = re.compile(
     r"\b(?:require|import)\s{0,9}\(?\s{0,9}['\"](\.[^'\"\n]{0,200})['\"]|\bfrom\s{0,9}['\"](\.[^'\"\n]{0,200})['\"]"
 )
@@ -41,14 +41,14 @@ class Loads:
         """Those of a program; of no more files than are read elsewhere."""
         files = frozenset({*source_files(program.tree), *program.files})
         there = _Files(files)
-        paths = sorted(path for path in files if path.endswith(_READ))[:MOST_FILES]
+        paths = sorted(path for path in files if path.endswith(READ))[:MOST_FILES]
         return cls({path: there.loaded(path, content(program, path)) for path in paths}, files)
 
     def after(self, changed: Mapping[str, bytes | None]) -> "Loads":
         """The same with these files put in the others' place; `None` where one is gone."""
         gone = {path for path, text in changed.items() if text is None}
         there = _Files((self.files | changed.keys()) - gone)
-        new = {path: there.loaded(path, text) for path, text in changed.items() if path.endswith(_READ)}
+        new = {path: there.loaded(path, text) for path, text in changed.items() if path.endswith(READ)}
         return Loads({**self.by, **new}, there.files)
 
     def reached_from(self, paths: Iterable[str]) -> frozenset[str]:

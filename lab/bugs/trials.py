@@ -13,7 +13,6 @@ from bot.verification.programs import content
 from bot.verification.stage import Stage
 from bot.verification.testing.compare import both, compare_runs
 from bot.verification.testing.run import run_suite
-from bot.verification.trial.files_of_tests import patterns
 from bot.verification.trial.judging_files import file_of
 from bot.verification.trial.own import own_files, suite_of
 from bot.verification.values import Program, Suite, TestRun
@@ -55,8 +54,7 @@ def sides(stage: Stage, tests: Sequence[str]) -> tuple[tuple[Program, Suite], tu
     laid = {path: text for path, text in there.items() if text is not None}
     suite = stage.suite
     if suite.command is None:
-        also = patterns(partial(content, program) for program in (stage.base.program, stage.head))
-        own = own_files({path: (None, text) for path, text in laid.items()}, also)
+        own = own_files({path: (None, text) for path, text in laid.items()})
         suite = suite_of(own, stage.head, suite) if own else suite
     gone = {path: None for path, text in there.items() if text is None}
     base = stage.base.program

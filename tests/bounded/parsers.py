@@ -54,7 +54,7 @@ from bot.verification.testing.tools import READERS
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction
 from bot.verification.trial.failures import failure_of, failure_of_command
-from bot.verification.trial.files_of_tests import patterns, words_of
+from bot.verification.trial.files_of_tests import words_of
 from bot.verification.trial.own import asks_for
 from bot.verification.values import Program, TestResult, TestStatus
 from tests.already_fixed.report import PROJECT
@@ -158,7 +158,6 @@ PARSERS: Mapping[str, Parser] = {
     "what an issue asks for": lambda text: asks_for_behaviour(text, text, (text,)),
     "the language of a report": language,
     "the names of a specification": lambda text: asks_for(text, "half"),
-    "a configuration of tests": lambda text: patterns([lambda path: text.encode("utf-8", "replace")]),
     "the wish for documentation": lambda text: kind.asks_for_documentation(text, ()),
     "an inline text": visible_line,
     "a pull request's issues": lambda text: tuple(closing(text)),

@@ -8,15 +8,12 @@ from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 from textwrap import dedent
 
-from bot.changes.kinds import is_code
+from bot.changes.kinds import is_code, is_named_as_test
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk, Whole
 
 LONGEST = 2_000  # characters of a line that are looked at
 _MOST_LINES = 20_000  # of a file
 
-_TESTS = frozenset({"test", "tests", "testing", "__tests__", "e2e", "__mocks__", "__snapshots__", "spec", "specs"})
-_TEST_NAME = re.compile(r"test_.*|.*_test\.(?:py|go)|conftest\.py|.*\.(?:test|spec)\.\w{1,5}|.*tests?\.py")
-_RUN_BY_NAME = re.compile(r"test_.*\.py|.*_test\.(?:py|go)|conftest\.py|.*\.(?:test|spec)\.\w{1,5}|(?:.*_)?tests?\.py")
 _IMPORTS = re.compile(r"^\s*(?:import|from)\b|\b(?:import_module|__import__)\(")
 _WORD = re.compile(r"[A-Za-z_]\w{0,100}")
 _REMARKS = {".py": ("#",), ".pyi": ("#",), ".pyx": ("#",), ".rb": ("#",), ".sh": ("#",), ".php": ("#", "//")}
@@ -66,20 +63,14 @@ def _module(path: str) -> str:
 
 def is_product(file: FileChange) -> bool:
     """Whether the file's code is delivered, or may be."""
-    if not is_code(file.path):
-        return False
-    if file.kind is not FileKind.TEST:
-        beside = file.path.partition("/")[0].lower() in _BESIDE and "/" in file.path
-        return file.kind in (FileKind.CODE, FileKind.GENERATED) and not beside
-    path = PurePosixPath(file.path.lower())
-    return _TESTS.isdisjoint(path.parts[:-1]) and not _TEST_NAME.fullmatch(path.name)
+    beside = file.path.partition("/")[0].lower() in _BESIDE and "/" in file.path
+    return is_code(file.path) and file.kind in (FileKind.CODE, FileKind.GENERATED) and not beside
 
 
 def _may_be_imported(file: FileChange) -> bool:
     """Whether it is code without a test's name. Wherever it lies, product of the base may import it already."""
     kinds = (FileKind.CODE, FileKind.GENERATED, FileKind.TEST)
-    name = PurePosixPath(file.path.lower()).name
-    return file.kind in kinds and is_code(file.path) and not _RUN_BY_NAME.fullmatch(name)
+    return file.kind in kinds and is_code(file.path) and not is_named_as_test(file.path)
 
 
 def suffix(path: str) -> str:

@@ -9,7 +9,6 @@ import ast
 import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -17,7 +16,6 @@ from bot.changes.kinds import kind_of
 from bot.changes.values import FileKind
 from bot.verification.loading import Imports, full_name
 from bot.verification.syntax import tree_of
-from bot.verification.testing.inside.judging_files import STEERING
 from bot.verification.testing.sources import is_test_file, steers_the_runner
 
 _QUOTED = re.compile(rb"['\"]([^'\"\n]{1,200})['\"]")
@@ -194,77 +192,3 @@ def _checks(nodes: list[ast.AST]) -> bool:
     return not gives and any(
         isinstance(node, ast.Assert) or (isinstance(node, ast.Name) and node.id == "AssertionError") for node in nodes
     )
-
-
-# By the custom of their language, where a command runs the tests: nothing else tells. Narrower than
-# `bot.changes.kinds.is_test`, which says what a change is about: what is called a test here is taken from the base, so
-# a product's file that is taken for one would not be judged.
-_FOLDERS = (
-    r"^(?:specs?|integration|Test)/"
-    r"|(?:^|/)(?:__tests__|__mocks__|__fixtures__|__snapshots__|tests?|e2e|cypress)/"
-    r"|(?:^|/)(?:unit_?tests?|unittests|testsuite|selftests?|\w+[_-]tests)/"
-    r"|(?:^|/)[^/]*Tests/"  # `Tests/` of Symfony and Swift, `AppTests/` of Xcode, `App.UnitTests/` of .NET
-    r"|(?:^|/)[^/]+\.(?:Test|Specs?)/|(?:^|/)[^/]+\.Tests\.[^/]+/"
-    r"|^x?t/"  # of Perl, with `t/lib/`
-    r"|^features/(?:bootstrap|steps|step_definitions|support)/|^features/environment\.py$"  # of Behat, behave, Cucumber
-    r"|(?:^|/)spec/.*\.rb$"
-    # `src/commonTest/`, `src/integrationTest/`, `src/testFixtures/` of Gradle, `src/it/` of Maven and sbt
-    r"|(?:^|/)src/(?:\w+Test|test[A-Z]\w*|it)/"
-)
-_FILE_NAMES = (
-    r"_test\.(?:go|exs|dart|c|cc|cpp|cxx|rs|clj[cs]?|lua|erl)$|_unittest\.(?:cc|cpp|cxx)$|_SUITE\.erl$"
-    r"|[._](?:test|spec)\.[cm]?[jt]sx?$|_spec\.(?:rb|cr|lua)$|\.(?:bats|t|feature|robot)$"
-)
-_CLASSES = (
-    r"[a-z0-9](?:Tests?\.(?:java|kt|scala|groovy|cs|fs|vb|swift|php|mm?)|TestCase\.java|IT\.java|"
-    r"Spec\.(?:scala|groovy|kt))$"
-)
-_DATA = (
-    r"(?:^|/)(?:fixtures|snapshots|testdata|golden|goldens|cassettes)/.*(?<!\.go)(?<!\.rs)(?<!js)(?<!ts)(?<!sx)$"
-    r"|\.(?:snap|golden)$"
-)
-_TEST = re.compile("|".join((_FOLDERS, _FILE_NAMES, _CLASSES, _DATA)))
-# Helpers for other people's tests are product, and so is what Maven and Gradle build, whatever a package is called.
-_PUBLISHED = re.compile(r"^lib/.*(?<!_test)(?<!_spec)\.(?:ex|rb|pm)$|(?:^|/)src/main/")
-
-
-def by_custom(path: str) -> bool:
-    """Whether it is a test, what tests import, or what they read."""
-    return bool(_TEST.search(path)) and not _PUBLISHED.search(path)
-
-
-_SETTING = re.compile(rb"^[ \t\"']{0,9}python_files[\"' \t]{0,9}=(.{0,2000})", re.M | re.S)
-_PATTERN = re.compile(r"[\w.*?/!-]+")
-_LARGEST = 200_000  # bytes of a configuration that are read
-_MOST_PATTERNS, _LONGEST = 20, 100
-
-
-def patterns(reads: Iterable[Callable[[str], bytes | None]]) -> tuple[str, ...]:
-    """What `python_files` says in the configurations of any of these programs."""
-    texts = [(read(path) or b"")[:_LARGEST] for read in reads for path in STEERING]
-    found = [
-        word for text in texts for setting in _SETTING.finditer(text) for word in _words(setting[1].decode("latin-1"))
-    ]
-    return tuple(dict.fromkeys(word for word in found if len(word) <= _LONGEST))[:_MOST_PATTERNS]
-
-
-def looked_into(path: str, also: Iterable[str]) -> bool:
-    """Whether pytest looks into a file. also: patterns besides those of its custom."""
-    if not path.endswith(".py"):
-        return False
-    name = PurePosixPath(path).name
-    return is_test_file(path) or any(fnmatch(path if "/" in each else name, each) for each in also)
-
-
-def _words(text: str) -> list[str]:
-    """Those of one setting: what stands on its line, and on the indented or bracketed ones below it."""
-    first, *below = text.split("\n")
-    lines = [first]
-    for line in below:
-        bare = line.strip()
-        if bare and not line.startswith((" ", "\t", "]", '"', "'")):
-            break
-        lines.append(bare)
-        if bare.endswith("]"):
-            break
-    return [word for line in lines for word in _PATTERN.findall(line.partition("#")[0])]

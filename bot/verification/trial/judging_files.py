@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import PurePosixPath
 
-from bot.changes.kinds import is_code
-from bot.verification.loading import SCRIPTS, Imports, Loads, closure, full_name, loaded
+from bot.changes.kinds import is_code, is_data_of_tests, is_test
+from bot.verification.loading import READ, SCRIPTS, Imports, Loads, closure, full_name, loaded
 from bot.verification.programs import changed_files, content, source_files
 from bot.verification.steering import (
     among_scripts,
@@ -28,7 +28,6 @@ from bot.verification.trial.code_of_tests import only_tests, with_tests_of
 from bot.verification.trial.files_of_tests import (
     DataOfTests,
     ReachedFiles,
-    by_custom,
     checks,
     folders_of_tests,
     words_of,
@@ -133,7 +132,8 @@ class JudgingFiles:
             return False
         if self._among_code.may_serve(path):
             return not self._among_code.serves(path, *self._words_of_head)
-        beside = self._in_folder(path) or (is_test_file(path) and defines_tests(source))
+        named = is_test_file(path) or (path.endswith(".py") and path not in self.head.importers)
+        beside = self._in_folder(path) or (named and defines_tests(source))
         return not beside or path in self._product_of_head
 
     @cached_property
@@ -174,7 +174,7 @@ class JudgingFiles:
 
     def tests_by_custom(self, path: str) -> bool:
         """Whether a file is a test by its language's custom, or by what ran or stands in it."""
-        return is_test_file(path) or by_custom(path) or self._sounds(path)
+        return is_test_file(path) or _by_custom(path) or self._sounds(path)
 
     def tells(self, path: str) -> bool:
         """Whether a file is a test by its language's custom, or says what the command does."""
@@ -266,7 +266,7 @@ class JudgingFiles:
 
     def _sounds(self, path: str) -> bool:
         """Whether a file is called as a command's tests are, or is one by what ran or stands in it."""
-        return self.command is not None and (by_custom(path) or path in self.told or path in self._by_content)
+        return self.command is not None and (_by_custom(path) or path in self.told or path in self._by_content)
 
     def _tells_tests(self, path: str) -> bool:
         """Whether a file of the base's that a command's runner names is one of tests alone."""
@@ -314,7 +314,7 @@ class JudgingFiles:
     def _read_by_code(self, product: frozenset[str]) -> frozenset[str]:
         """Of what is no code and lies where tests have their data, what the base's code names and no test does.
         product: code that sounds like tests."""
-        data = [path for path in self.loads.files if by_custom(path) and not is_code(path)]
+        data = [path for path in self.loads.files if _by_custom(path) and not is_code(path)]
         code = {path for path in self.loads.files if is_code(path) and not self._of_command(path)} if data else set()
         tests = {path for path in code - product if self.tests_by_custom(path)}
         only = words_of(code - tests, self._text) - words_of(tests, self._text)
@@ -408,6 +408,10 @@ def is_doctest(name: str) -> bool:
 def file_of(name: str) -> str:
     """The file of a test, from its node id."""
     return name.partition("::")[0]
+
+
+def _by_custom(path: str) -> bool:
+    return is_test(path) or (is_data_of_tests(path) and not path.endswith(READ))
 
 
 def _bare(word: bytes) -> str:

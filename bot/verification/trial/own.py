@@ -12,25 +12,19 @@ from bot.verification.patch_evidence import Red, Turned
 from bot.verification.programs import changed_lines, content
 from bot.verification.syntax import Function, functions_of, innermost
 from bot.verification.testing.report import bounded_name
-from bot.verification.testing.sources import defines_tests
+from bot.verification.testing.sources import defines_tests, is_test_file
 from bot.verification.trial.bodies import Bodies, function_of
 from bot.verification.trial.code_of_tests import may_hold, with_tests_of
 from bot.verification.trial.failures import asserts, complaints, failure_of, failure_of_command
-from bot.verification.trial.files_of_tests import looked_into
 from bot.verification.trial.judging_files import Changed, JudgingFiles, file_of
 from bot.verification.trial.times import out_of_time
 from bot.verification.values import BAD, Program, Suite, TestResult, TestRun, TestStatus
 
 
-def own_files(changed: Changed, also: Iterable[str] = ()) -> tuple[str, ...]:
-    """The files of tests that a change brings or changes. also: names of such files, besides those of pytest's custom,
-    as the configuration of either side has them."""
-    patterns = tuple(also)
-    return tuple(
-        path
-        for path, (_, after) in changed.items()
-        if after is not None and looked_into(path, patterns) and defines_tests(after)
-    )
+def own_files(changed: Changed) -> tuple[str, ...]:
+    """The files of tests that a change brings or changes, by pytest's custom: others show where all are run."""
+    found = ((path, after) for path, (_, after) in changed.items() if after is not None and is_test_file(path))
+    return tuple(path for path, after in found if defines_tests(after))
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ from pathlib import PurePosixPath
 from bot.verification.environments.working import judging_environment
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, PatchFacts, Standing
 from bot.verification.programs import content, source_files
+from bot.verification.testing.sources import is_test_file
 from bot.verification.testing.witnesses import FORGED, check_replaced, lockable
 from bot.verification.trial import own_tests
 from bot.verification.trial.answers import answers
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.code_of_tests import only_tests
 from bot.verification.trial.contradictions import contradiction
-from bot.verification.trial.files_of_tests import looked_into, patterns
 from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
 from bot.verification.trial.own import Own, beside, laid_over, own_files, suite_of, turned
 from bot.verification.trial.repeats import PATIENCE, Look, Repeat, choose_for_looks, looks, lost, repeated
@@ -199,7 +199,7 @@ class ChangeTrial(TrialSetup):
         if self.suite.command is not None:
             some = judges.inline or any(judges.tests_by_custom(path) for path in judges.beside)
             return guard(self.suite, judges, judging, self._there) if some else None
-        suite = suite_of(own_files(judges.changed, self._patterns()), self.head, self.suite)
+        suite = suite_of(own_files(judges.changed), self.head, self.suite)
         return guard(suite, judges, judging, self._there) if suite.select else None
 
     @cached_property
@@ -212,9 +212,6 @@ class ChangeTrial(TrialSetup):
         there = [*(own.select if own else ()), *sorted({file_of(name) for name in more.names})[:MOST_BESIDE]]
         suite = suite_of(dict.fromkeys(there), self.head, self.suite)
         return guard(suite, reading.judges, reading.judging, self._there)
-
-    def _patterns(self) -> tuple[str, ...]:
-        return patterns(partial(content, program) for program in (self.base.program, self.head))
 
     def _with_readers(self, judges: JudgingFiles) -> Base:
         """The base, whose tests that may read what the change puts beside them come first as well."""
@@ -256,8 +253,8 @@ class ChangeTrial(TrialSetup):
             return None
         there = [each for each in tests.select if self._has(file_of(each))]
         if tests.select and self.suite.command is None:
-            also, known = self._patterns(), {file_of(each) for each in there}
-            new = (path for path in sorted(judges.beside) if looked_into(path, also) and not _is_named(path, known))
+            known = {file_of(each) for each in there}
+            new = (path for path in sorted(judges.beside) if is_test_file(path) and not _is_named(path, known))
             there += [path for path in new if self._has(path)]
             if not there:
                 return None

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.verification.trial.files_of_tests import by_custom
+from bot.changes.kinds import is_test
 from bot.verification.trial.judging_files import JudgingFiles
 from bot.verification.values import Program, TestResult, TestRun, TestStatus
 from tests.support.cases import cases, table
@@ -23,7 +23,7 @@ def test_a_test_is_the_bases_whatever_the_change_makes_of_it(path: str) -> None:
 
 @pytest.mark.parametrize("path", PRODUCT)
 def test_what_only_sounds_like_a_test_is_judged(path: str) -> None:
-    assert not by_custom(path)
+    assert not is_test(path)
 
 
 STRAY = table(dict[str, bytes], __file__, "STRAY")

@@ -5,10 +5,8 @@ from dataclasses import replace
 import pytest
 
 from bot.verification.trial.bodies import Bodies
-from bot.verification.trial.files_of_tests import patterns
-from bot.verification.trial.own import Own, own_files
+from bot.verification.trial.own import Own
 from bot.verification.values import TestResult, TestRun, TestStatus
-from tests.support.cases import cases
 
 
 def ran(**ends: str) -> TestRun:
@@ -57,17 +55,6 @@ def test_nobody_can_say_of_what_fails_as_the_base_does(message: str, base: TestR
     own = TestRun((TestResult("t.py::a", TestStatus.FAILED, message, 0.1),), 0.1)
     old = Bodies({"t.py": b"def a(): pass\n"}.get)
     assert Own(OF).alike(own, replace(base, results=said), old) == ({"t.py::a"} if alike else set())
-
-
-@cases
-def test_what_a_configuration_calls_files_of_tests(path: str, text: str, found: tuple[str, ...]) -> None:
-    assert patterns([{path: text.encode()}.get]) == found
-
-
-@cases
-def test_where_a_change_brings_tests(path: str, also: tuple[str, ...], found: bool) -> None:
-    assert bool(own_files({path: (None, b"def test_a(): pass")}, also)) is found
-    assert not own_files({path: (None, b"def helper(): pass")}, also)
 
 
 def test_what_is_red_on_the_base_already_does_not_speak_against_the_change() -> None:
