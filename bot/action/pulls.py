@@ -22,7 +22,7 @@ from bot.github.values import Pull
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
 from bot.pulls.result import restored
-from bot.rendering.gate_states import foreign_check_view
+from bot.rendering.gate_states import state_view
 from bot.rendering.job_summary import SubjectSummary
 from bot.sandbox.results import ArtifactError
 from bot.storage.gates import GateRecord, GateState
@@ -177,7 +177,7 @@ def _catch_up(server: LocalServer, known: PullSnapshot, record: GateRecord, poli
 def _warn_of_others(server: LocalServer, known: PullSnapshot, record: GateRecord, policy: Policy) -> None:
     """A job of a workflow of the head's own can write a check of any name, as this App: GitHub shows the newest."""
     if known.foreign and policy.mode is Mode.ENFORCE and current_override(server.services, record) is None:
-        show(server.services, server.client, known.pull.head, foreign_check_view())
+        show(server.services, server.client, known.pull.head, state_view("foreign_check"))
 
 
 def carry_out(server: LocalServer, delivery: Delivery, ran: MemoryVerifier) -> tuple[SubjectSummary, PolicyStatus]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from bot.changes.read import LARGEST, read_change
 from bot.commands.confirmation import SIDE_BY_SIDE, asks_model, how_asked
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import Proposed
-from bot.commands.own_clone import files_of, files_of_merge, open_clone, origin_of
+from bot.commands.own_clone import files_of, open_clone, origin_of, try_merge
 from bot.commands.predictions import progress
 from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
@@ -152,7 +153,8 @@ class PullReplay:
         return hashlib.sha256("\0".join(told).encode()).hexdigest()
 
     def _proposed(self, clone: commits.Clone, pull: PastPull, agent: str, start: str, tip: str) -> Proposed:
-        before = files_of(clone, self._path, tip, self._settings)
+        files = partial(files_of, clone, self._path, self._settings)
+        before = files(tip)
         policy = self._policy or read_policy(before)
         return Proposed(
             title=pull.proposal.title,
@@ -161,7 +163,7 @@ class PullReplay:
             tip=tip,
             head=pull.head,
             before=before,
-            after=files_of_merge(clone, self._path, start, tip, pull.head, self._settings),
+            after=try_merge(lambda: files(start, tip, pull.head)),
             policy=policy,
             wanted=self._wanted(pull, policy),
             origin=origin_of(clone, self._path, tip),

@@ -146,7 +146,7 @@ def in_clone(
             yield Suspected(report, sought, nothing, repo, Refs(), key, Policy().verify, problem)
             return
         named, remark = _refs(repo)
-        files = files_of(clone, repo, sha, settings)
+        files = files_of(clone, repo, settings, sha)
         assert files.tree
         policy = read_policy(files)
         problem = ""

@@ -5,19 +5,17 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from bot.commands.judge_pull_input import Proposed, from_to
-from bot.commands.own_clone import NO_GIT
+from bot.commands.own_clone import NO_GIT, try_merge
 from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github.client import RepositoryClient
-from bot.github.commits import Clash
 from bot.github.errors import GitHubError, NoGit, NotFound, RateLimited
 from bot.github.mirror import Mirrors
 from bot.github.public import public_repository
-from bot.github.submodules import Submodule, not_here
-from bot.github.values import Pull, Repository
+from bot.github.submodules import not_here
+from bot.github.values import Pull
 from bot.pulls.agents import authorship
 from bot.settings import Settings
-from bot.verification.stage import Conflict
 from bot.verification.values import Program
 from bot.workflows.pull.linked_issues import proposal_of, read_request
 from bot.workflows.verifier import origin_of
@@ -83,7 +81,7 @@ def _proposed(client: RepositoryClient, pull: Pull, settings: Settings) -> Propo
         tip=pull.base,
         head=head,
         before=before,
-        after=_merged(mirrors, repository, base, pull.base, head, modules),
+        after=try_merge(lambda: Program(mirrors.merge(repository, base, pull.base, head, modules=modules), {})),
         policy=policy,
         wanted=read_request(client, proposal, (), policy, settings.github_web_url),
         origin=replace(origin, without=not_here(modules)),
@@ -92,13 +90,3 @@ def _proposed(client: RepositoryClient, pull: Pull, settings: Settings) -> Propo
         repository=repository.full_name,
         number=pull.number,
     )
-
-
-def _merged(
-    mirrors: Mirrors, repository: Repository, start: str, tip: str, head: str, modules: tuple[Submodule, ...]
-) -> Program | Conflict:
-    """Raises `GitHubError`."""
-    try:
-        return Program(mirrors.merge(repository, start, tip, head, modules=modules), {})
-    except Clash as clash:
-        return Conflict(clash.files)

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from bot.changes.syntax import LARGEST
 from bot.changes.values import FileChange
 from bot.commands.issue_input import address_of, read_source
-from bot.commands.own_clone import commit_of, files_of, files_of_merge, open_clone, origin_of, submodules_of
+from bot.commands.own_clone import commit_of, files_of, open_clone, origin_of, submodules_of, try_merge
 from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github import commits
@@ -80,11 +81,12 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
                 f"{base} and {head} have no commit in common here. Name two branches of one history; "
                 "in a shallow clone, fetch all of it first."
             )
-        before = files_of(clone, repo, old, settings)
+        files = partial(files_of, clone, repo, settings)
+        before = files(old)
         policy = read_policy(before)
         modules = submodules_of(clone, repo, old, settings, allowed=policy.verify.submodules)
-        before = files_of(clone, repo, old, settings, modules)
-        after = files_of_merge(clone, repo, start, old, new, settings, modules)
+        before = files(old, modules=modules)
+        after = try_merge(lambda: files(start, old, new, modules=modules))
         title, _, body = commits.message(clone.directory, new).partition("\n")
         wanted = _against(issue, settings, policy) if issue else _described(Words(title, body, ""), policy)
         yield Proposed(

@@ -7,14 +7,12 @@ from pathlib import Path
 
 from bot.commands.shared import InputError
 from bot.github import commits
-from bot.github.checkout import extract
-from bot.github.commits import Clash, merge_into
+from bot.github.commits import Clash
 from bot.github.errors import Forbidden, GitHubError, NoGit
 from bot.github.mirror import Mirrors
-from bot.github.submodules import Submodule, commits_named
+from bot.github.submodules import Submodule
 from bot.plain_text import clean
 from bot.settings import Settings
-from bot.storage.directories import DirectoryCache
 from bot.verification.stage import Conflict
 from bot.verification.values import Origin, Program
 
@@ -53,11 +51,24 @@ def origin_of(clone: commits.Clone, repo: Path, sha: str) -> Origin:
 
 
 def files_of(
-    clone: commits.Clone, repo: Path, sha: str, settings: Settings, modules: tuple[Submodule, ...] = ()
+    clone: commits.Clone, repo: Path, settings: Settings, *shas: str, modules: tuple[Submodule, ...] = ()
 ) -> Program:
-    """A commit's files, with those of these submodules, kept for the next time. Raises `InputError`."""
-    most = settings.repository_mb * 1_000_000
-    return _kept(repo, sha, settings, lambda into: extract(clone.directory, sha, into, most), modules)
+    """As `Mirrors.files`. Raises `InputError`, and `Clash` where three commits cannot be merged."""
+    try:
+        kept = Mirrors.from_settings(settings).files(str(repo.resolve()), lambda _: clone.directory, shas, modules)
+    except GitHubError as error:
+        raise InputError(f"commit {shas[-1][:7]} of {repo} cannot be checked out: {error}.") from None
+    except UNWRITABLE:
+        raise unwritable_cache(settings) from None
+    return Program(kept, {})
+
+
+def try_merge(files: Callable[[], Program]) -> Program | Conflict:
+    """What gives the files of a merge, if it can be made."""
+    try:
+        return files()
+    except Clash as clash:
+        return Conflict(clash.files)
 
 
 def submodules_of(
@@ -68,46 +79,6 @@ def submodules_of(
         return Mirrors.from_settings(settings).submodules_of(clone.directory, sha, allowed=allowed)
     except GitHubError as error:
         raise InputError(f"The submodules of {repo} cannot be read: {error}.") from None
-
-
-def files_of_merge(
-    clone: commits.Clone,
-    repo: Path,
-    start: str,
-    tip: str,
-    head: str,
-    settings: Settings,
-    modules: tuple[Submodule, ...] = (),
-) -> Program | Conflict:
-    """The files of `head` merged into `tip`, where both parted at `start`. Raises `InputError`."""
-    if tip == start:
-        return files_of(clone, repo, head, settings, modules)
-    most = settings.repository_mb * 1_000_000
-    try:
-        key = f"{start} {tip} {head}"
-        make = partial(merge_into, clone.directory, start, tip, head, max_bytes=most)
-        return _kept(repo, key, settings, make, modules)
-    except Clash as clash:
-        return Conflict(clash.files)
-
-
-def _kept(
-    repo: Path,
-    key: str,
-    settings: Settings,
-    make: Callable[[Path], dict[str, str]],
-    modules: tuple[Submodule, ...],
-) -> Program:
-    def fill(into: Path) -> None:
-        Mirrors.from_settings(settings).fill(into, make(into), modules)
-
-    trees = DirectoryCache(settings.cache_dir / "trees", settings.cache_mb * 1_000_000)
-    try:
-        return Program(trees.get(f"{repo.resolve()} {key}{commits_named(modules)}", fill), {})
-    except GitHubError as error:
-        raise InputError(f"commit {key[-40:][:7]} of {repo} cannot be checked out: {error}.") from None
-    except UNWRITABLE:
-        raise unwritable_cache(settings) from None
 
 
 def cache_file(path: Path, settings: Settings) -> Path:

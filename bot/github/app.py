@@ -89,10 +89,6 @@ class GitHubApp:
         """What opens this installation's repositories to git."""
         return self._installed(installation_id).credential
 
-    def installation(self, installation_id: int) -> Installation:
-        """Raises `NotFound` once it was removed."""
-        return to_installation(self._own.call("GET", f"/app/installations/{installation_id}").data)
-
     def installations(self) -> tuple[Installation, ...]:
         """All accounts that installed the App."""
         return tuple(to_installation(item) for item in self._own.pages("/app/installations"))

@@ -78,10 +78,6 @@ class RepositoryClient(CheckCalls, PullCalls):
         issues = (issue for issue in map(to_issue, listed) if not issue.is_pull_request)
         return tuple(islice(issues, most))
 
-    def default_branch(self) -> str:
-        """Asked anew; the name a delivery carries may be old."""
-        return self.about().default_branch
-
     def get_issue(self, number: int) -> Issue:
         """Raises `Gone` when it was deleted, or transferred: GitHub answers with the one in the other repository, whose
         number belongs to something else here."""

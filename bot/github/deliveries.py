@@ -10,18 +10,12 @@ from bot.github.values import Comment, Commits, Issue, Pull, Repository, Review
 class Press:
     """Somebody pressed something beside a check: re-run of one run or of all, or one of its buttons.
 
-    app_id: whose check it is; only our own concern us. run_id, name, external_id: of the run; 0 and empty when all runs
-    of the commit are meant. identifier: of the button, empty for a re-run.
-    pulls: numbers of the pull requests with this head; none for a fork, then look for them by `head`.
+    app_id: whose check it is; only our own concern us. identifier: of the button, empty for a re-run.
     """
 
     head: str
     app_id: int
-    run_id: int = 0
-    name: str = ""
-    external_id: str = ""
     identifier: str = ""
-    pulls: tuple[int, ...] = ()
 
 
 # How the branch of a group ends that the merge queue makes: the pull request it adds, and the commit it comes upon.

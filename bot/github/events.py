@@ -179,19 +179,10 @@ def _pull_request_review_thread(action: str, payload: Mapping[str, Any]) -> _Pic
 @_reads("check_run", "rerequested", "requested_action")
 @_reads("check_suite", "rerequested")
 def _press(action: str, payload: Mapping[str, Any]) -> _Picked:
-    """What a run says of itself is what Bouncer once wrote, as far as `app_id` is its own; a suite is all runs."""
-    run = json_object(payload, "check_run")
-    shape = run or json_object(payload, "check_suite")
-    press = Press(
-        head=sha(shape, "head_sha"),
-        app_id=id_of(shape, "app", "id"),
-        run_id=id_of(run, "id") if run else 0,
-        name=text(run, "name"),
-        external_id=text(run, "external_id"),
-        identifier=require_text(payload, "requested_action", "identifier") if action == "requested_action" else "",
-        pulls=_numbers(shape.get("pull_requests")),
-    )
-    return {"press": press}
+    """Of one run, or of a suite, which is all runs."""
+    shape = json_object(payload, "check_run") or json_object(payload, "check_suite")
+    pressed = require_text(payload, "requested_action", "identifier") if action == "requested_action" else ""
+    return {"press": Press(sha(shape, "head_sha"), id_of(shape, "app", "id"), pressed)}
 
 
 @_reads("merge_group", "checks_requested", "destroyed")
@@ -223,12 +214,6 @@ def _installation(action: str, payload: Mapping[str, Any]) -> _Picked:
 
 
 HANDLED = frozenset(_READERS)
-
-
-def _numbers(pulls: Any) -> tuple[int, ...]:
-    """The numbers of listed pull requests; one odd entry does not hide the others."""
-    found = (count(pull, "number") for pull in json_list(pulls))
-    return tuple(number for number in found if number)
 
 
 def _repositories(entries: Any) -> tuple[Repository, ...]:

@@ -10,9 +10,10 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -211,17 +212,10 @@ class Mirrors:
         credential: Credential | None = None,
         modules: Sequence[Submodule] = (),
     ) -> Path:
-        """The commit's files as a directory, which nobody may change, with those of these submodules. Raises as `fetch`
-        does."""
-
-        def check_out(into: Path) -> None:
-            self.fetch(repository, sha, credential)
-            links = checkout.extract(self._root / f"{repository.id}.git", sha, into, self._max_bytes)
-            self.fill(into, links, modules)
-
+        """As `files`, of a commit. Raises as `fetch` does."""
         if "/" in sha:
             raise Rejected("a tree is asked for by its commit's SHA")
-        return self._trees.get(f"{repository.id} {sha}{commits_named(modules)}", check_out)
+        return self.files(str(repository.id), partial(self._fetched, repository, credential), (sha,), modules)
 
     def merge(
         self,
@@ -232,28 +226,36 @@ class Mirrors:
         credential: Credential | None = None,
         modules: Sequence[Submodule] = (),
     ) -> Path:
-        """The files of `head` merged into `tip`, as a directory like `tree`'s. start: where `head` left.
+        """As `files`, of `head` merged into `tip`. start: where `head` left. Raises as `fetch` does, and
+        `commits.Clash` where they cannot be merged."""
+        fetched = partial(self._fetched, repository, credential)
+        return self.files(str(repository.id), fetched, (start, tip, head), modules)
 
-        All are full SHAs. Raises as `fetch` does, and `commits.Clash` where they cannot be merged.
-        """
-        if tip == start:
-            return self.tree(repository, head, credential, modules)
+    def files(
+        self, owner: str, here: Callable[[Sequence[str]], Path], commits: Sequence[str], modules: Sequence[Submodule]
+    ) -> Path:
+        """The files of a commit, or of the third of three merged into the second, both of which begin at the first; as
+        a directory, which nobody may change, with those of these submodules. owner: names the repository among all.
+        here: gives the git directory that has these commits, full SHAs."""
+        wanted = commits[-1:] if commits[:1] == commits[1:2] else commits
+        write: Callable[..., dict[str, str]] = checkout.extract if len(wanted) == 1 else merge_into
 
-        def merge(into: Path) -> None:
-            for sha in (start, tip, head):
-                self.fetch(repository, sha, credential)
-            links = merge_into(self._root / f"{repository.id}.git", start, tip, head, into, self._max_bytes)
-            self.fill(into, links, modules)
+        def fill(into: Path) -> None:
+            self.fill(into, write(here(wanted), *wanted, into, self._max_bytes), modules)
 
-        return self._trees.get(f"{repository.id} {start} {tip} {head}{commits_named(modules)}", merge)
+        return self._trees.get(f"{owner} {' '.join(wanted)}{commits_named(modules)}", fill)
 
     def merge_tree(
         self, repository: Repository, start: str, tip: str, head: str, credential: Credential | None = None
     ) -> str:
         """Git's id of what `merge` gives. Raises as it does."""
-        for sha in (start, tip, head):
+        sides = (start, tip, head)
+        return merge_tree(self._fetched(repository, credential, sides), *sides)
+
+    def _fetched(self, repository: Repository, credential: Credential | None, commits: Sequence[str]) -> Path:
+        for sha in commits:
             self.fetch(repository, sha, credential)
-        return merge_tree(self._root / f"{repository.id}.git", start, tip, head)
+        return self._root / f"{repository.id}.git"
 
     def commit_time(self, repository: Repository, sha: str, credential: Credential | None = None) -> datetime | None:
         """When the commit was made, as it says; `None` where that is no time. Raises as `fetch` does."""

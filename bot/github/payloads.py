@@ -18,7 +18,6 @@ from bot.github.values import (
     Issue,
     Pull,
     PullCommit,
-    PullFile,
     Remark,
     Repository,
     Review,
@@ -133,7 +132,7 @@ def to_installation(shape: Mapping[str, Any]) -> Installation:
     account = shape["account"] or {}
     permissions = tuple(sorted(shape["permissions"].items()))
     login = account.get("login") or account.get("slug") or ""  # an enterprise has only a slug
-    return Installation(shape["id"], login, shape["suspended_at"] is not None, permissions, tuple(shape["events"]))
+    return Installation(shape["id"], login, shape["suspended_at"] is not None, permissions)
 
 
 def to_delivery(shape: Mapping[str, Any]) -> HookDelivery:
@@ -150,14 +149,9 @@ def to_check_run(shape: Mapping[str, Any]) -> CheckRun:
     return _value(CheckRun, shape, conclusion=text(shape, "conclusion") or None, **said)
 
 
-def to_pull_file(shape: Mapping[str, Any]) -> PullFile:
-    return _value(PullFile, shape, path=text(shape, "filename"))
-
-
 def to_comparison(shape: Mapping[str, Any]) -> Comparison:
-    files = tuple(to_pull_file(item) for item in shape.get("files", ()))
-    base = shape["merge_base_commit"]["sha"]
-    return Comparison(shape["status"], base, files, complete=len(files) < MOST_FILES_COMPARED)
+    files, base = len(shape.get("files", ())), shape["merge_base_commit"]["sha"]
+    return Comparison(shape["status"], base, files, complete=files < MOST_FILES_COMPARED)
 
 
 def to_pull_commit(shape: Mapping[str, Any]) -> PullCommit:

@@ -77,7 +77,7 @@ class Comment:
 class Pull:
     """A pull request. head, base: full SHAs; head_repository: where the head lies, another one for a fork.
     head_branch: its name there, without the owner. head_repository is empty once the fork is deleted.
-    association, created_at, updated_at: as an issue's."""
+    created_at, updated_at: as an issue's."""
 
     number: int
     title: str
@@ -93,8 +93,6 @@ class Pull:
     html_url: str
     head_branch: str = ""
     labels: tuple[str, ...] = ()
-    association: str = ""
-    locked: bool = False
     merged: bool = False
     updated_at: str = ""
     created_at: str = ""
@@ -120,31 +118,16 @@ class PullCommit:
 
 
 @dataclass(frozen=True, slots=True)
-class PullFile:
-    """One file of a pull request or comparison.
-
-    status is GitHub's word: `added`, `removed`, `modified`, `renamed`, `copied`, `changed` (its mode) or `unchanged`.
-    patch: its hunks; empty where GitHub shows none, as for what is binary or large.
-    """
-
-    path: str
-    status: str
-    additions: int
-    deletions: int
-    patch: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Comparison:
     """What a commit has that another lacks.
 
-    status: `identical`, `ahead` (it only adds to the other), `behind` or `diverged`. files count from `merge_base`.
-    complete: whether they are all there are; GitHub lists at most 300.
+    status: `identical`, `ahead` (it only adds to the other), `behind` or `diverged`. files: how many GitHub lists, from
+    `merge_base` on. complete: whether that is all of them; it lists at most 300.
     """
 
     status: str
     merge_base: str
-    files: tuple[PullFile, ...]
+    files: int
     complete: bool
 
 
@@ -362,4 +345,3 @@ class Installation:
     account: str
     suspended: bool
     permissions: tuple[tuple[str, str], ...]
-    events: tuple[str, ...]

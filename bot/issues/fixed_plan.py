@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from bot.already_fixed.finding import FixFinding
 from bot.issues.facts import IssueFacts
-from bot.issues.messages import FixPart, Message, NoLongerFixed
+from bot.issues.messages import FixPart, Message, Note
 from bot.policy import AlreadyFixed, Policy
 from bot.policy_choices import Mode
 from bot.verdicts import FixStatus, State
@@ -58,7 +58,7 @@ def fix_plan(facts: IssueFacts, found: FixFinding, said: StandingNotice, policy:
     spoken_for = said.answered or said.over or theirs or facts.history.state is State.ACCEPTED
     days = rules.close_after_days if agreed and found.settled and not spoken_for else None
     close_at = now + timedelta(days=days) if days is not None else None
-    says = FixPart(found, close_at) if found.speaks else NoLongerFixed() if said.text or said.objected else None
+    says = FixPart(found, close_at) if found.speaks else Note("fixed_no_longer") if said.text or said.objected else None
     ready = ready_again(facts, said.label, policy) if label != rules.labels.already_fixed else ""
     fixed = label == rules.labels.already_fixed
     reach = policy.issues.labels.within_reach or ""

@@ -3,19 +3,7 @@
 from dataclasses import dataclass, replace
 
 from bot.issues.facts import CommentParts, IssueFacts, IssueHistory
-from bot.issues.messages import (
-    Asks,
-    Clear,
-    ClosedUnanswered,
-    LatestNotJudged,
-    Message,
-    Note,
-    NotHeld,
-    NotHeldByPolicy,
-    PrivatePlease,
-    Reminder,
-    TakenAsItIs,
-)
+from bot.issues.messages import Asks, Message, Note
 from bot.policy import Policy
 from bot.policy_choices import Mode, language_of
 from bot.verdicts import ACTIONABLE, Decision, IssueKind, State, Verdict
@@ -90,7 +78,7 @@ def not_held(facts: IssueFacts, reason: str, policy: Policy) -> Plan:
         f"released: {reason}",
         replace(history, held=False),
         labels_remove=_ours(facts, policy),
-        comment=NotHeldByPolicy(reason) if facts.history.commented else None,
+        comment=Note("exempted", {"reason": reason}) if facts.history.commented else None,
         language=_language(facts, policy),
     )
 
@@ -103,7 +91,8 @@ def answered_not_held(facts: IssueFacts, verdict: Verdict, reason: str, policy: 
     history = replace(plan.history, judged=plan.history.judged or verdict.decision is not Decision.UNAVAILABLE)
     if policy.mode is Mode.OBSERVE:
         return replace(plan, outcome=f"{said}: observed, nothing written", history=history)
-    return replace(plan, outcome=said, history=history, answer=NotHeld(verdict, reason), to="recheck")
+    answer = Note("spared", {"verdict": verdict, "reason": reason})
+    return replace(plan, outcome=said, history=history, answer=answer, to="recheck")
 
 
 def left_alone(facts: IssueFacts, reason: str) -> Plan:
@@ -124,7 +113,7 @@ def accepted(facts: IssueFacts, policy: Policy, *, answer: bool = False) -> Plan
         "accepted by a maintainer",
         history,
         labels_remove=_present(facts, policy.issues.labels.needs_clarification),
-        comment=TakenAsItIs() if facts.history.commented or answer else None,
+        comment=Note("accepted") if facts.history.commented or answer else None,
         language=_language(facts, policy),
         disagreement=disagreement,
     )
@@ -163,12 +152,12 @@ def silent(facts: IssueFacts, silent_days: int, policy: Policy) -> Plan:
     if not waits or not policy.issues.enabled or policy.mode is Mode.OBSERVE:
         return left_alone(facts, "it does not wait for an answer")
     if rules.close_after_days is not None and silent_days >= rules.close_after_days:
-        outcome, note = f"closed after {silent_days} silent days", ClosedUnanswered(silent_days)
+        outcome, note = f"closed after {silent_days} silent days", Note("closed", {"days": silent_days})
         return Plan(outcome, history, note=note, close=True, language=_language(facts, policy))
     if rules.remind_after_days is not None and silent_days >= rules.remind_after_days and not history.reminded:
         left = None if rules.close_after_days is None else rules.close_after_days - silent_days
         reminded, language = replace(history, reminded=True), _language(facts, policy)
-        return Plan("reminded", reminded, reminder=Reminder(left), language=language)
+        return Plan("reminded", reminded, reminder=Note("reminder", {"close_in_days": left}), language=language)
     return left_alone(facts, "it waits for an answer")
 
 
@@ -211,7 +200,7 @@ def _clear(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
         labels_add=tuple(name for name in ready if name and not facts.has_label(name)),
         labels_remove=_ours(facts, policy)
         + (() if verdict.within_reach else _present(facts, labels.within_reach)),  # it was written anew since
-        comment=Clear(verdict) if asked_before else None,
+        comment=Note("cleared", {"verdict": verdict}) if asked_before else None,
         language=_language(facts, policy),
     )
 
@@ -223,14 +212,14 @@ def _vulnerability(facts: IssueFacts, policy: Policy) -> Plan:
         replace(facts.history, held=False, commented=True, judged=True),
         labels_remove=_ours(facts, policy)
         + _present(facts, policy.issues.labels.agent_ready, policy.issues.labels.within_reach),
-        comment=PrivatePlease(),
+        comment=Note("vulnerability", {"policy": ""}),  # where to, is asked when it is written
         language=_language(facts, policy),
     )
 
 
 def _unavailable(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     """A hold stays as it is, and its comment says that the latest text is not judged; elsewhere nothing is written."""
-    note = LatestNotJudged(verdict) if facts.history.held and facts.history.commented else None
+    note = Note("unavailable", {"verdict": verdict}) if facts.history.held and facts.history.commented else None
     why = verdict.said or f"{verdict.ground}."
     return Plan(f"not judged: {why}", facts.history, note=note, language=_language(facts, policy))
 

@@ -9,7 +9,6 @@ from bot.plain_text import clean
 from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.result import PullResult
 from bot.rendering.comment import render
-from bot.rendering.escape import code, prose
 from bot.rendering.pull_findings import contrary_tests, gist, look_at
 from bot.rendering.pull_reasons import evidence_of, example_form, not_covered, reasons
 from bot.rendering.rejection_view import control_words, counts, outcome
@@ -35,25 +34,6 @@ class GateView:
     summary: str
     annotations: tuple[Annotation, ...] = ()
     details_url: str = ""
-
-
-def progress_view(doing: str) -> GateView:
-    """While it is judged. doing: e.g. `reading the change`."""
-    return GateView(None, f"Judging: {doing}", "Bouncer is looking at this commit. This check completes by itself.")
-
-
-def exempt_view(why: str) -> GateView:
-    """A pull request that is none of Bouncer's business, so that the check can be required of all."""
-    return GateView(
-        "success", clean(why, _TITLE), "Bouncer judges only what its policy names. This pull request was not judged."
-    )
-
-
-def person_view(who: str, reason: str) -> GateView:
-    """A maintainer says that it is no coding agent's, and the policy has only those judged."""
-    said = f"{code(who, 60)} says that this is a person's pull request: {prose(reason, 400)}"
-    ends = "An agent's push ends that, and so does `/bouncer override-cancel`."
-    return GateView("success", clean(f"Not judged: {who} says that a person wrote it", _TITLE), f"{said}\n\n{ends}")
 
 
 def override_view(result: PullResult, who: str, reason: str, carried_from: str = "") -> GateView:

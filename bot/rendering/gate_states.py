@@ -1,16 +1,19 @@
 """The check where it is not a verdict alone that speaks: rounds that are used up, the merge queue, a broken policy.
-And the check that tells the author of a policy what is wrong with it."""
+And the check that tells the author of a policy what is wrong with it. The sentences: `templates/gate_states.toml`."""
 
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 
 from bot.github.values import Annotation
 from bot.plain_text import clean, count_of
-from bot.policy_choices import Mode, WhenUnavailable
+from bot.policy_choices import Mode
 from bot.policy_file import PATH, Problem
-from bot.pulls.result import PullResult
 from bot.rendering.comment import render
-from bot.rendering.gate import GateView, gate_view
+from bot.rendering.escape import code, prose
+from bot.rendering.gate import GateView
 from bot.rendering.pull_messages import exemption_note, exemption_reason
 from bot.rendering.words import times_words
 from bot.verdicts import Left
@@ -21,20 +24,28 @@ POLICY_CHECK_NAME = "Bouncer policy"
 _LONGEST_SUMMARY = 60_000  # GitHub stops at 65,535 characters
 
 
+def state_view(state: str, mode: Mode = Mode.ENFORCE, **filled: str) -> GateView:
+    """The check of a state that `templates/gate_states.toml` names. mode: the policy's. filled: what its sentences ask
+    for, as Markdown."""
+    said = _states()[state]
+    ends = said.get("ends")
+    title, text = clean(said["title"].format(**filled), _TITLE), said["text"].format(**filled)
+    return GateView(_blocks(mode) if ends == "blocks" else ends, title, text)
+
+
+@cache
+def _states() -> Mapping[str, Mapping[str, str]]:
+    return tomllib.loads(Path(__file__).with_name("templates").joinpath("gate_states.toml").read_text("utf-8"))
+
+
 def unknown_policy_view() -> GateView:
-    """Nobody knows how loud Bouncer may be here, so nothing passes by mistake."""
-    return GateView(
-        "action_required",
-        "The policy is invalid: nothing is judged",
-        f"`{PATH}`, here or in the owner's `.github` repository, is no valid policy, and no earlier one is known."
-        " `bouncer policy check` says what is wrong. Once it is fixed, this commit is judged.",
-    )
+    """Nobody knows which policy holds."""
+    return state_view("unknown_policy", path=PATH)
 
 
-def busy_commit_view(mode: Mode) -> GateView:
-    """Somebody else's turn on this commit has not come yet."""
-    text = "Another pull request with the same commit is a draft, or waits to be judged. They share this check."
-    return GateView(_blocks(mode), "Another pull request with this commit is not judged yet", text)
+def person_view(who: str, reason: str) -> GateView:
+    """A maintainer says that it is no coding agent's, and the policy has only those judged."""
+    return state_view("person", who=who, shown=code(who, 60), reason=prose(reason, 400))
 
 
 def exemption_view(left: Left, base: str, mode: Mode, *, lifted: bool = False) -> GateView:
@@ -52,66 +63,14 @@ def exemption_view(left: Left, base: str, mode: Mode, *, lifted: bool = False) -
 def timeout_view(mode: Mode, why: str, error: str = "") -> GateView:
     """What hangs, completed; a verdict may still come. why: a phrase. error: the number under which the log says more,
     where it has one."""
-    text = (
-        "Bouncer's server tries again by itself where that may help, for most of a day; a verdict that comes later"
-        " replaces this. Press Re-run to judge it now."
-    )
-    more = f" Bouncer's log says more under the number {error}." if error else ""
-    return GateView(_blocks(mode), f"Could not be judged: {why}", f"{text}{more}")
-
-
-def fault_view(mode: Mode, error: str) -> GateView:
-    """Bouncer itself failed. error: the number under which its log says how."""
-    text = (
-        f"This is a fault of Bouncer's, not of the change. Its log says more under the number {error}. Press Re-run to"
-        " judge it again; a maintainer may let it through with `/bouncer override` and a reason."
-    )
-    return GateView(_blocks(mode), f"Could not be judged: Bouncer failed (error {error})", text)
-
-
-def foreign_check_view() -> GateView:
-    """On GitHub's own machines a change may bring a workflow along whose job has this check's name, and the newest run
-    counts."""
-    return GateView(
-        "action_required",
-        "Another workflow wrote a check of this name",
-        "A job of another workflow wrote a check with the name of this one on this commit, and GitHub cannot tell them"
-        " apart. Look whether this change brings such a workflow along. A maintainer lets it through with"
-        " `/bouncer override` and a reason. If it is a workflow of your own, give its job another name.",
-    )
+    log = f" Bouncer's log says more under the number {error}." if error else ""
+    return state_view("timeout", mode, why=why, log=log)
 
 
 def rounds_view(view: GateView, mode: Mode, times: int, *, more: bool) -> GateView:
     """A bounce after which trying again is nobody's help any more. more: it may have been oftener."""
-    bounced = times_words(times, more=more)
-    said = (
-        f"It was bounced {bounced}, as often as the policy lets an agent try (`pulls.rounds`). A maintainer should"
-        " decide: let it through with `/bouncer override` and a reason, or close it. A commit that is accepted"
-        " still passes."
-    )
-    title = f"Bounced {bounced}: a maintainer should decide"
-    return replace(view, conclusion=_blocks(mode), title=title, summary=f"{said}\n\n{view.summary}")
-
-
-def early_queue_view(mode: Mode) -> GateView:
-    """The queue asks about a pull request nobody judged."""
-    return GateView(_blocks(mode), "Not judged yet: queue it again when it is judged", "")
-
-
-def group_end_view() -> GateView:
-    """The queue gave the group up."""
-    return GateView("cancelled", "The merge queue dropped this group", "This check is no longer needed.")
-
-
-def merge_failure_view(result: PullResult, mode: Mode, number: int = 0) -> GateView:
-    """What was executed speaks against the merged result. number: of the pull request it is about, when it is an
-    earlier one."""
-    return name_pull(gate_view(result, mode, WhenUnavailable.BLOCK), number)
-
-
-def add_merge_note(view: GateView, said: str) -> GateView:
-    """What was found of the pull request, and what is known of the merged result."""
-    return replace(view, summary=f"{said}\n\n{view.summary}")
+    told = state_view("rounds", mode, bounced=times_words(times, more=more))
+    return replace(view, conclusion=told.conclusion, title=told.title, summary=f"{told.summary}\n\n{view.summary}")
 
 
 def name_pull(view: GateView, number: int) -> GateView:
@@ -126,7 +85,7 @@ def _blocks(mode: Mode) -> str:
 def policy_check(problems: Sequence[Problem]) -> GateView:
     """The check for a policy with these problems; none means it is valid."""
     if not problems:
-        return GateView("success", "The policy is valid", "Bouncer understands every line of it.")
+        return state_view("policy_valid")
     return GateView(
         "failure",
         f"{count_of(len(problems), 'problem')} in the policy",
@@ -145,9 +104,3 @@ def policy_check(problems: Sequence[Problem]) -> GateView:
             for problem in problems
         ),
     )
-
-
-def policy_failed(error: str) -> GateView:
-    """Neutral: nobody knows whether it is valid. error: the number under which Bouncer's log says why."""
-    said = f"This is a fault of Bouncer's. Its log says more under the number {error}; the next push is checked again."
-    return GateView("neutral", f"Could not be checked: Bouncer failed (error {error})", said)

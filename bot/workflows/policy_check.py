@@ -8,7 +8,7 @@ from bot.github.deliveries import Delivery
 from bot.github.values import Absent, Check, Commits, File, NotModified, NotReadable, Repository
 from bot.policy_file import PATH, PolicyError, load
 from bot.rendering.gate import GateView
-from bot.rendering.gate_states import POLICY_CHECK_NAME, policy_check, policy_failed
+from bot.rendering.gate_states import POLICY_CHECK_NAME, policy_check, state_view
 from bot.storage.gates import GateRecord
 from bot.storage.subjects import SubjectRecord
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, take
@@ -47,7 +47,8 @@ class PolicyCheckWorkflow(WorkflowRun):
         """Said on the commit."""
         if error:
             with suppress(Stopped):  # then the log alone has it
-                attempt("say that it failed", str, lambda: _put(self.client, self.commits, policy_failed(error)))
+                shown = state_view("policy_fault", error=error)
+                attempt("say that it failed", str, lambda: _put(self.client, self.commits, shown))
 
     def _check(self) -> str:
         if not self.is_installed:

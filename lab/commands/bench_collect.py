@@ -254,7 +254,7 @@ class BugTrials:
         executor = choose(self._settings)
         if isinstance(executor, Capabilities):
             return BugTests(LeftOut.NOT_RUN, problem=executor.problem, ours=True)
-        before, after = (files_of(self._clone, self._path, sha, self._settings) for sha in (bug.base, bug.fixed))
+        before, after = (files_of(self._clone, self._path, self._settings, sha) for sha in (bug.base, bug.fixed))
         verify = (self._policy or read_policy(before)).verify
         origin = origin_of(self._clone, self._path, bug.base)
         with staged(executor, before, after, verify, self._settings, origin=origin) as stage:

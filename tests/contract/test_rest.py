@@ -21,9 +21,8 @@ def test_all_operations(
     number = fake_github.open_issue(REPO, "It broke", None)
     client = repository_client
     assert github_app.slug == fake_github.app.slug
-    github_app.installations(), github_app.installation(fake_installation)
-    github_app.installation_repositories(fake_installation)
-    client.default_branch(), client.get_issue(number), client.permission("triager"), client.permission("nobody")
+    github_app.installations(), github_app.installation_repositories(fake_installation)
+    client.about(), client.get_issue(number), client.permission("triager"), client.permission("nobody")
     file = client.get_file("README.md", ref="main")
     client.get_file("README.md", etag=file.etag), client.get_file("nothing")
     comment = client.create_comment(number, "Hello")

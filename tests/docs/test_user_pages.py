@@ -17,19 +17,8 @@ from bot.policy_choices import Mode
 from bot.policy_file import Problem as PolicyProblem
 from bot.rendering import pull_messages
 from bot.rendering.fix_view import fix_json
-from bot.rendering.gate import GateView, headline, progress_view
-from bot.rendering.gate_states import (
-    busy_commit_view,
-    early_queue_view,
-    exemption_view,
-    fault_view,
-    foreign_check_view,
-    group_end_view,
-    policy_check,
-    policy_failed,
-    rounds_view,
-    unknown_policy_view,
-)
+from bot.rendering.gate import GateView, headline
+from bot.rendering.gate_states import exemption_view, policy_check, rounds_view, state_view, unknown_policy_view
 from bot.rendering.pull_view import pull_json
 from bot.rendering.rejection_view import rejection_json
 from bot.rendering.words import CAUSES, TESTED_REJECTIONS
@@ -79,21 +68,24 @@ def page(name: str) -> str:
 def titles() -> Iterator[str]:
     """What a check on GitHub can be called, up to what differs each time."""
     shown = GateView("failure", "", "")
-    views = [unknown_policy_view(), busy_commit_view(Mode.ENFORCE), early_queue_view(Mode.ENFORCE), group_end_view()]
-    views += [foreign_check_view()]
+    views = [unknown_policy_view(), *map(state_view, ("busy_commit", "early_queue", "group_end", "foreign_check"))]
     views += [rounds_view(shown, Mode.ENFORCE, Policy().pulls.rounds, more=False)]
     yield from (view.title for view in views)
     yield from (
         view.title.partition(":")[0] + ":"
-        for view in (exemption_view(Left.TITLE, "main", Mode.ADVISE), progress_view(""))
+        for view in (exemption_view(Left.TITLE, "main", Mode.ADVISE), state_view("progress", doing=""))
     )
-    yield fault_view(Mode.ENFORCE, "…").title
+    yield state_view("fault", error="…").title
     yield NOT_AN_AGENTS
     for decision in Decision:
         for cause in (*CAUSES, None):
             told = Verdict(decision, None, None, "nobody", None, cause=cause)
             yield from {headline(told, mode) + ":" for mode in Mode}
-    for check in (policy_check(()), policy_check((PolicyProblem(1, 1, "x", "x"),)), policy_failed("…")):
+    for check in (
+        policy_check(()),
+        policy_check((PolicyProblem(1, 1, "x", "x"),)),
+        state_view("policy_fault", error="…"),
+    ):
         yield check.title
 
 

@@ -66,14 +66,14 @@ def test_a_slow_call_does_not_hold_up_the_others(
     fake_github.slow_down(60, route="/repos/{owner}/{repo}")
     with pytest.raises(requests.Timeout):
         http.get(f"{fake_github.url}/repos/acme/widgets", timeout=0.2)
-    assert repository_client.default_branch() == "main"
+    assert repository_client.about().default_branch == "main"
 
 
 def test_an_answer_can_be_late_after_the_work_was_done(
     fake_github: FakeGitHub, repository_client: RepositoryClient, http: requests.Session
 ) -> None:
     number = fake_github.open_issue(REPO, "It broke", "help")
-    repository_client.default_branch()
+    repository_client.about()
     (token,) = fake_github.tokens
     fake_github.slow_down(60, method="POST", route="/comments", after_effect=True)
     address = f"{fake_github.url}/repos/{REPO}/issues/{number}/comments"

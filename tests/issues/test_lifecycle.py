@@ -8,7 +8,7 @@ from bot.issues.agent_reach import AgentPast
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts, IssueHistory
 from bot.issues.lifecycle import Plan
-from bot.issues.messages import Help, PrivatePlease
+from bot.issues.messages import Note
 from bot.judges.protocol import NoJudgement
 from bot.policy import Policy
 from bot.rendering.comment import MARKER, REMINDER_MARKER
@@ -194,7 +194,9 @@ def test_a_vulnerability_gets_a_pointer_and_loses_the_hold() -> None:
     assert plan.labels_add == plan.labels_remove == () and "1." not in says(plan)
     assert plan.outcome == "asked for a private report"  # nobody has looked yet whether there is a SECURITY.md
     assert "SECURITY.md" not in says(plan) and "ask the maintainers, without details, how to report it" in says(plan)
-    there = replace(plan, comment=PrivatePlease("https://github.com/acme/widgets/blob/main/SECURITY.md"))
+    there = replace(
+        plan, comment=Note("vulnerability", {"policy": "https://github.com/acme/widgets/blob/main/SECURITY.md"})
+    )
     assert "[`SECURITY.md`](https://github.com/acme/widgets/blob/main/SECURITY.md) says how to report it" in says(there)
     later = planned(**SECRET, **IS_HELD)
     assert later.labels_remove == (LABEL,) and not later.history.held
@@ -244,7 +246,7 @@ def test_accepted_is_for_good(word: Any) -> None:
         lifecycle.accepted(facts(**IS_HELD), OBSERVE, answer=True),
         lifecycle.paused(facts(**IS_HELD), OBSERVE),
         lifecycle.resumed(facts(**IS_HELD), OBSERVE),
-        lifecycle.answered(facts(**IS_HELD), "help", Help(), OBSERVE),
+        lifecycle.answered(facts(**IS_HELD), "help", Note("help"), OBSERVE),
         lifecycle.not_held(facts(**IS_HELD), "its author is exempt", OBSERVE),
         lifecycle.silent(facts(**IS_HELD), 99, policy(mode="observe", issues={"no_response": {"close_after_days": 9}})),
     ],

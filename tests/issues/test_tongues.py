@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.issues.decide import decide_issue
 from bot.issues.lifecycle import not_held, plan
-from bot.issues.messages import PrivatePlease
+from bot.issues.messages import Note
 from bot.rendering.words import question_sentence, sentence
 from bot.verdicts import Decision, IssueKind, Item, Question, Verdict
 from tests.issues.builders import HELD, LABEL, facts, judgement, policy, report, text_in
@@ -23,7 +23,9 @@ def test_a_report_of_a_vulnerability_is_pointed_to_the_policy_in_its_language() 
     planned = plan(facts(report=KOREAN), verdict, policy())
     assert sentence("ko", "notes.vulnerability_unsaid") in text_in(planned)
     pointer = sentence("ko", "notes.vulnerability", policy="[`SECURITY.md`](https://x.example/SECURITY.md)")
-    assert pointer in text_in(replace(planned, comment=PrivatePlease("https://x.example/SECURITY.md")))
+    assert pointer in text_in(
+        replace(planned, comment=Note("vulnerability", {"policy": "https://x.example/SECURITY.md"}))
+    )
 
 
 def test_what_could_not_be_judged_says_so_in_its_language() -> None:

@@ -58,3 +58,6 @@ def unavailable(reason: str) -> Verdict:
 
 
 UNAVAILABLE = unavailable("The budget is spent.")
+
+# What the template of the help asks for, where there is nothing to say of it.
+HELP = {"unknown": "", "elsewhere": False, "meant": "", "misplaced": False, "left_alone": "", "page": ""}

@@ -7,65 +7,58 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from bot.issues.messages import (
-    Asks,
-    Clear,
-    ClosedUnanswered,
-    Help,
-    LatestNotJudged,
-    NotAllowed,
-    Note,
-    NotHeld,
-    NotHeldByPolicy,
-    PrivatePlease,
-    Reminder,
-    TakenAsItIs,
-)
+from bot.issues.messages import Asks, Note
 from bot.rendering import pull_messages
 from bot.rendering.comment import MARKER, NOTE_MARKER, REMINDER_MARKER, with_note
 from bot.rendering.issue_messages import message_text
 from bot.rendering.words import question_sentence
 from bot.verdicts import IssueKind, Question, Verdict
 from tests.rendering.github_markdown import HARMLESS, alive, tokens
-from tests.rendering.samples import ACCEPT, UNAVAILABLE, bounce, unavailable
+from tests.rendering.samples import ACCEPT, HELP, UNAVAILABLE, bounce, unavailable
 from tests.rendering.test_escape import untrusted
 from tests.support.cases import cases
 from tests.support.snapshots import none_is_left_over, reads_as_before
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 LABEL, SECURITY = "needs-clarification", "https://github.example/acme/widgets/security/policy"
+
+
+def said(template: str, language: str = "en", **about: object) -> str:
+    return message_text(Note(template, about), language)
+
+
 TEXTS: dict[str, Callable[[], str]] = {
     "bounced": lambda: message_text(Asks(bounce(), LABEL, again=False), "en"),
     "bounced_again": lambda: message_text(Asks(bounce(), LABEL, again=True), "en"),
     "bounced_in_german": lambda: message_text(Asks(bounce(), LABEL, again=False), "de"),
-    "cleared": lambda: message_text(Clear(ACCEPT), "en"),
-    "cleared_without_ticks": lambda: message_text(Clear(UNAVAILABLE), "en"),
-    "vulnerability": partial(message_text, PrivatePlease(SECURITY), "en"),
-    "vulnerability_unsaid": partial(message_text, PrivatePlease(), "en"),
-    "accepted": partial(message_text, TakenAsItIs(), "en"),
-    "cleared_in_japanese": lambda: message_text(Clear(ACCEPT), "ja"),
-    "exempted": lambda: message_text(NotHeldByPolicy("its author is exempt"), "en"),
-    "spared_bounce": lambda: message_text(NotHeld(bounce(), "its author's role (owner) is exempt"), "en"),
-    "spared_accept": lambda: message_text(NotHeld(ACCEPT, "its author's role (owner) is exempt"), "en"),
-    "spared_unavailable": lambda: message_text(NotHeld(UNAVAILABLE, "it carries an exempt label"), "en"),
-    "spared_vulnerability": lambda: message_text(
-        NotHeld(replace(ACCEPT, kind=IssueKind.VULNERABILITY), "its author is exempt"), "en"
+    "cleared": lambda: said("cleared", "en", verdict=ACCEPT),
+    "cleared_without_ticks": lambda: said("cleared", "en", verdict=UNAVAILABLE),
+    "vulnerability": partial(said, "vulnerability", policy=SECURITY),
+    "vulnerability_unsaid": partial(said, "vulnerability", policy=""),
+    "accepted": partial(said, "accepted"),
+    "cleared_in_japanese": lambda: said("cleared", "ja", verdict=ACCEPT),
+    "exempted": lambda: said("exempted", "en", reason="its author is exempt"),
+    "spared_bounce": lambda: said("spared", verdict=bounce(), reason="its author's role (owner) is exempt"),
+    "spared_accept": lambda: said("spared", verdict=ACCEPT, reason="its author's role (owner) is exempt"),
+    "spared_unavailable": lambda: said("spared", verdict=UNAVAILABLE, reason="it carries an exempt label"),
+    "spared_vulnerability": lambda: said(
+        "spared", verdict=replace(ACCEPT, kind=IssueKind.VULNERABILITY), reason="its author is exempt"
     ),
-    "reminder": lambda: message_text(Reminder(None), "en"),
-    "reminder_before_closing": lambda: message_text(Reminder(7), "en"),
-    "help": partial(message_text, Help(), "en"),
-    "help_after_unknown": lambda: message_text(Help("dance"), "en"),
-    "help_after_one_for_pulls": lambda: message_text(Help("override", elsewhere=True), "en"),
+    "reminder": lambda: said("reminder", "en", close_in_days=None),
+    "reminder_before_closing": lambda: said("reminder", "en", close_in_days=7),
+    "help": partial(said, "help", **HELP),
+    "help_after_unknown": lambda: said("help", **HELP | {"unknown": "dance"}),
+    "help_after_one_for_pulls": lambda: said("help", **HELP | {"unknown": "override", "elsewhere": True}),
     "pull_help": pull_messages.help_note,
     "pull_help_after_unknown": lambda: pull_messages.help_note("dance"),
     "pull_help_after_one_for_issues": lambda: pull_messages.help_note("accept", elsewhere=True),
-    "refused": lambda: message_text(NotAllowed("accept", "people with triage rights"), "en"),
-    "paused": partial(message_text, Note("paused"), "en"),
-    "resumed": partial(message_text, Note("resumed"), "en"),
-    "ended": partial(message_text, Note("ended"), "en"),
-    "closed": lambda: message_text(ClosedUnanswered(14), "en"),
-    "unavailable_in_turkish": lambda: message_text(LatestNotJudged(unavailable("The model did not answer.")), "tr"),
-    "unavailable": lambda: message_text(LatestNotJudged(unavailable("The model did not answer.")), "en"),
+    "refused": lambda: said("refused", word="accept", who="people with triage rights", why=""),
+    "paused": partial(said, "paused"),
+    "resumed": partial(said, "resumed"),
+    "ended": partial(said, "ended"),
+    "closed": lambda: said("closed", "en", days=14),
+    "unavailable_in_turkish": lambda: said("unavailable", "tr", verdict=unavailable("The model did not answer.")),
+    "unavailable": lambda: said("unavailable", "en", verdict=unavailable("The model did not answer.")),
 }
 
 
@@ -126,12 +119,12 @@ def test_untrusted_text_changes_nothing_in_another_language_either(text: str, qu
 @given(untrusted)
 def test_notes_and_lines_escape_too(text: str) -> None:
     notes = [
-        message_text(Help(text), "en"),
-        message_text(NotAllowed(text, "maintainers"), "en"),
-        message_text(LatestNotJudged(unavailable(text)), "en"),
+        said("help", **HELP | {"unknown": text}),
+        said("refused", word=text, who="maintainers", why=""),
+        said("unavailable", "en", verdict=unavailable(text)),
     ]
     assert [alive(note) for note in notes] == [[], [], []]
-    assert [what.strip() for what in alive(message_text(NotHeldByPolicy(text), "en"))] == [f"html_block: {MARKER}"]
+    assert [what.strip() for what in alive(said("exempted", "en", reason=text))] == [f"html_block: {MARKER}"]
 
 
 def test_hidden_text_is_reported_but_never_repeated() -> None:
@@ -142,20 +135,20 @@ def test_hidden_text_is_reported_but_never_repeated() -> None:
 
 
 ROOT = Path(__file__).parents[2]
-PAUSED = message_text(Note("paused"), "en")
+PAUSED = said("paused")
 
 
 def test_each_answer_that_is_the_same_for_everybody_has_its_words() -> None:
     sources = "\n".join(path.read_text() for path in (ROOT / "bot").rglob("*.py"))
     named = set(re.findall(r'\bNote\("(\w+)"\)', sources))
     assert named >= {"paused", "ended", "fixed_off"}
-    assert all(len(message_text(Note(name), "en")) > 20 for name in named)
+    assert all(len(said(name)) > 20 for name in named)
 
 
 def test_a_note_stands_below_the_comment_and_replaces_an_earlier_one() -> None:
-    first = with_note(message_text(TakenAsItIs(), "en"), message_text(Help(), "en"))
+    first = with_note(said("accepted"), said("help", **HELP))
     second = with_note(first, PAUSED)
-    assert second == f"{message_text(TakenAsItIs(), 'en')}\n{NOTE_MARKER}\n{PAUSED}"
+    assert second == f"{said('accepted')}\n{NOTE_MARKER}\n{PAUSED}"
     assert with_note(second, PAUSED) == second
     assert with_note("", PAUSED).split("\n")[0] == MARKER
 

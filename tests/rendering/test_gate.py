@@ -15,7 +15,8 @@ from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import concluded
 from bot.pulls.result import PullResult
-from bot.rendering.gate import exempt_view, explanation, gate_view, override_view, progress_view, stops
+from bot.rendering.gate import explanation, gate_view, override_view, stops
+from bot.rendering.gate_states import state_view
 from bot.rendering.issue_view import headline
 from bot.rendering.pull_findings import contrary_tests
 from bot.rendering.pull_page import page_of
@@ -289,5 +290,6 @@ def test_files_of_a_fix_that_look_alike_are_both_there() -> None:
 
 
 def test_what_is_not_judged_and_what_is_under_way() -> None:
-    assert exempt_view("Not a coding agent's pull request").conclusion == "success"
-    assert (progress_view("running the tests").conclusion, progress_view("x").title) == (None, "Judging: x")
+    assert state_view("exempt", why="Not a coding agent's pull request").conclusion == "success"
+    under_way = state_view("progress", doing="x")
+    assert (under_way.conclusion, under_way.title) == (None, "Judging: x")

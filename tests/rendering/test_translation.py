@@ -8,16 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.issues.language import NAMES, language
-from bot.issues.messages import (
-    Asks,
-    Clear,
-    ClosedUnanswered,
-    LatestNotJudged,
-    NotHeldByPolicy,
-    PrivatePlease,
-    Reminder,
-    TakenAsItIs,
-)
+from bot.issues.messages import Asks, Note
 from bot.policy_choices import Language, language_of
 from bot.rendering import words
 from bot.rendering.issue_messages import message_text
@@ -93,6 +84,10 @@ def test_a_question_of_fixed_sentences_is_asked_in_each_language_and_a_models_as
     assert "„{label} {section}“" in question_text(named, "de"), "what a policy names is filled in once"
 
 
+def text_of(template: str, language: str, **about: object) -> str:
+    return message_text(Note(template, about), language)
+
+
 def parts(text: str) -> tuple[str, str]:
     theirs, _, english = text.partition("<summary>In English</summary>")
     return theirs, english
@@ -116,18 +111,18 @@ def test_a_bounce_is_in_one_language_and_below_it_whole_in_english(code: str) ->
 @pytest.mark.parametrize("code", OTHERS)
 def test_all_else_on_an_issue_is_in_the_language_too(code: str) -> None:
     said = [
-        message_text(Clear(ACCEPT), code),
-        message_text(PrivatePlease(), code),
-        message_text(PrivatePlease("https://github.example/acme/widgets/security/policy"), code),
-        message_text(TakenAsItIs(), code),
-        *(message_text(Reminder(days), code) for days in (None, 1, 7)),
-        *(message_text(ClosedUnanswered(days), code) for days in (1, 14)),
+        text_of("cleared", code, verdict=ACCEPT),
+        text_of("vulnerability", code, policy=""),
+        text_of("vulnerability", code, policy="https://github.example/acme/widgets/security/policy"),
+        text_of("accepted", code),
+        *(text_of("reminder", code, close_in_days=days) for days in (None, 1, 7)),
+        *(text_of("closed", code, days=days) for days in (1, 14)),
     ]
     assert not any("In English" in text for text in said)
     for text in (
         *said,
-        message_text(NotHeldByPolicy("it is exempt"), code),
-        message_text(LatestNotJudged(unavailable("It is away.")), code),
+        text_of("exempted", code, reason="it is exempt"),
+        text_of("unavailable", code, verdict=unavailable("It is away.")),
     ):
         theirs, english = parts(text)
         for sentences in flat(ENGLISH).values():

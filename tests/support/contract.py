@@ -35,7 +35,6 @@ USED = (
     "/app/hook/deliveries",
     "/app/hook/deliveries/{delivery_id}/attempts",
     "/app/installations",
-    "/app/installations/{installation_id}",
     "/app/installations/{installation_id}/access_tokens",
     "/applications/{client_id}/token",
     "/apps/{app_slug}",

@@ -5,10 +5,11 @@ import re
 import pytest
 
 from bot.issues.commands import Right
-from bot.issues.messages import Help
+from bot.issues.messages import Note
 from bot.rendering.issue_messages import message_text
 from bot.rendering.pull_messages import help_note
 from bot.workflows.commands import WINGS, handlers
+from tests.rendering.samples import HELP
 
 TRIAGE, WRITE, OVERRIDE, ANYBODY = Right.TRIAGE, Right.WRITE, Right.OVERRIDE, Right.ANYBODY
 
@@ -37,7 +38,7 @@ def test_who_may_say_what() -> None:
 
 @pytest.mark.parametrize("wing", WINGS)
 def test_each_has_a_line_in_the_help_of_its_place_and_nothing_else_has(wing: str) -> None:
-    text = message_text(Help(), "en") if wing == "issue" else help_note()
+    text = message_text(Note("help", HELP), "en") if wing == "issue" else help_note()
     told = {
         word for line in text.splitlines() if line.startswith("- ") for word in re.findall(r"`/bouncer ([a-z-]+)", line)
     }

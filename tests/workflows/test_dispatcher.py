@@ -107,7 +107,7 @@ def taken(found: dict[str, Intent]) -> set[str]:
         (proposal(head_repository=""), "policy_check", False),  # the fork is gone
         (delivery("pull_request", "labeled", issue=None, commits=replace(COMMITS, number=3)), "", False),
         (delivery("pull_request", "closed", issue=None, commits=replace(COMMITS, number=3)), "", False),
-        (delivery("check_run", "rerequested", issue=None, press=Press("a" * 40, 4242, 1)), "", False),
+        (delivery("check_run", "rerequested", issue=None, press=Press("a" * 40, 4242)), "", False),
         (delivery("check_suite", "rerequested", issue=None, press=Press("a" * 40, 99)), "", False),
         (delivery("merge_group", "checks_requested", issue=None, group=GROUP), "", False),
         (delivery("installation", "deleted", repository=None, issue=None), "installation", False),
@@ -135,7 +135,7 @@ def test_only_allowed_accounts_are_served(account: str, to: str) -> None:
         (proposal(), True),
         (proposal("closed"), True),
         (delivery("pull_request", "opened", issue=None, pull=None), False),
-        (delivery("check_run", "rerequested", issue=None, press=Press("a" * 40, 4242, 1)), True),
+        (delivery("check_run", "rerequested", issue=None, press=Press("a" * 40, 4242)), True),
         (delivery("check_suite", "rerequested", issue=None, press=Press("a" * 40, 99)), False),
         (delivery("merge_group", "checks_requested", issue=None, group=GROUP), True),
         (on_pull(comment(body="/bouncer recheck")), True),

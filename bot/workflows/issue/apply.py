@@ -10,7 +10,7 @@ from bot.github.errors import Forbidden, NotFound
 from bot.github.values import Comment, Issue
 from bot.issues.facts import CommentParts
 from bot.issues.lifecycle import Plan
-from bot.issues.messages import PrivatePlease
+from bot.issues.messages import Note
 from bot.policy import Issues
 from bot.policy_choices import Mode
 from bot.rendering.comment import MARKER, REMINDER_MARKER, with_note, with_parts
@@ -87,8 +87,8 @@ def _comment(
     subject, said = now.subject, plan.comment
     if said is None and plan.note is None and plan.below is None:
         return subject, []
-    if isinstance(said, PrivatePlease):
-        said = PrivatePlease(client.security_policy())
+    if isinstance(said, Note) and said.template == "vulnerability":
+        said = Note(said.template, {"policy": client.security_policy()})
     standing = None
     if subject.comment_id is None or now.comments is not None or said is None:
         standing = _standing(client, now)

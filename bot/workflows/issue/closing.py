@@ -10,7 +10,7 @@ from bot.issues.exemptions import why_no_look, why_outside
 from bot.issues.facts import CommentParts
 from bot.issues.fixed_plan import StandingNotice, keeps_open, ready_again
 from bot.issues.lifecycle import Plan
-from bot.issues.messages import ClosedAsFixed
+from bot.issues.messages import Note
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.rendering.fix_messages import fix_part
@@ -86,7 +86,7 @@ class Closing:
         if told_at + _delay(now.policy) > self.services.now():
             return self._rewritten(record, now, close_at=told_at + _delay(now.policy))
         days = (self.services.now() - told_at).days
-        plan = Plan(f"closed as fixed after {days} days", now.facts.history, note=ClosedAsFixed(days))
+        plan = Plan(f"closed as fixed after {days} days", now.facts.history, note=Note("fixed_closed", {"days": days}))
         self.look.carry_out(plan, now)
         now = replace(now, comments=self.look.client.comments(now.issue.number))  # writing took a while
         if self._answered(now, record, found):

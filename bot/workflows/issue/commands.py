@@ -5,7 +5,7 @@ from dataclasses import replace
 from bot.issues import lifecycle
 from bot.issues.commands import Command, Right
 from bot.issues.exemptions import why_no_look, why_not_held
-from bot.issues.messages import Help, Note
+from bot.issues.messages import Note
 from bot.policy import Policy
 from bot.storage.ledger import Act
 from bot.verdicts import State
@@ -44,7 +44,7 @@ def help_(actions: IssuePersonActions, command: Command, policy: Policy) -> Issu
     facts = actions.as_is(policy).facts
     left = why_no_look(facts, policy) or why_not_held(facts, policy) or ""
     facts = replace(facts, history=replace(facts.history, left_alone=left))  # as its page says
-    note = Help(**what_was_tried(command, "issue"), left_alone=left, page=facts.page)
+    note = Note("help", what_was_tried(command, "issue") | {"left_alone": left, "page": facts.page})
     return IssueOutcome(actions.reply(command, policy, note, facts))
 
 

@@ -20,6 +20,7 @@ from bot.plain_text import count_of
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
 from bot.rendering.issue_messages import message_text
+from bot.rendering.words import ENGLISH
 from bot.reports import IssueText, Reply
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision, IssueKind, Usage, Verdict
@@ -232,7 +233,7 @@ class IssueRun(JobContext):
         who = delivery.sender if delivery is not None else comment.author
         done = self.job.asked_in is not None or self.asked
         asked = AnswerTarget(f"{comment.name}, {plan.to}", who, comment, done)
-        text = message_text(plan.answer, plan.language)
+        text = message_text(plan.answer, ENGLISH)
         return answer(self.client, self.job.number, asked, text, self.services.now()) != LOCKED
 
     def below(self) -> CommentParts:

@@ -9,7 +9,7 @@ from bot.issues.commands import Command, Right, may
 from bot.issues.exemptions import why_exempt, why_not_held, why_outside
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
-from bot.issues.messages import Message, NotAllowed, Note
+from bot.issues.messages import Note
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.storage.ledger import Act, Disagreement
@@ -119,17 +119,18 @@ class IssuePersonActions(IssueRun, CommandContext):
         handler = handler_of("issue", command)
         unfit = "" if handler.right is Right.ANYBODY else not_a_persons(self.delivery, policy)
         if unfit or not self._may(handler.right):
-            return self.refuse(command, policy, NotAllowed(command.word, handler.right, unfit))
+            about = {"word": command.word, "who": handler.right, "why": unfit}
+            return self.refuse(command, policy, Note("refused", about))
         if isinstance(seen := self.reread(handler, command), str):
             return self.refuse(command, policy, Note(seen))
         acted: IssueOutcome = handler.carry_out(self, command, policy)
         return acted
 
-    def refuse(self, command: Command, policy: Policy, note: Message) -> IssueOutcome:
+    def refuse(self, command: Command, policy: Policy, note: Note) -> IssueOutcome:
         """The command does nothing; its answer says why."""
         return IssueOutcome(f"{command.word} refused: {self.reply(command, policy, note)}")
 
-    def reply(self, command: Command, policy: Policy, note: Message, facts: IssueFacts | None = None) -> str:
+    def reply(self, command: Command, policy: Policy, note: Note, facts: IssueFacts | None = None) -> str:
         """Answer a command, and nothing else. facts: where something is remembered besides."""
         now = self.as_is(policy)
         return self.carry_out(lifecycle.answered(facts or now.facts, command.word, note, policy), now)

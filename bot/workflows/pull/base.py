@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 from bot.policy import Policy
 from bot.policy_choices import Mode
-from bot.rendering.gate import GateView, progress_view
-from bot.rendering.gate_states import REFUSED, fault_view, timeout_view
+from bot.rendering.gate import GateView
+from bot.rendering.gate_states import REFUSED, state_view, timeout_view
 from bot.storage.gates import GateRecord, GateState
 from bot.workflows.jobs import RunJob, Why
 from bot.workflows.pull.check_run import show
@@ -39,7 +39,8 @@ class GateContext(JobContext):
     def without_verdict(self, policy: Policy | None) -> GateView:
         """The check where this job is to say that something failed: whether Bouncer did, or GitHub refused."""
         mode, error = policy.mode if policy else Mode.ENFORCE, self.job.error
-        return timeout_view(mode, REFUSED, error) if self.job.why is Why.REFUSED else fault_view(mode, error)
+        refused = self.job.why is Why.REFUSED
+        return timeout_view(mode, REFUSED, error) if refused else state_view("fault", mode, error=error)
 
     def judge(self, record: GateRecord, policy: Policy, doing: str) -> GateOutcome:
         """Open the gate of this commit, and have it judged."""
@@ -56,7 +57,7 @@ class GateContext(JobContext):
         )
         self.services.gates.save(judging)
         if policy.mode is not Mode.OBSERVE:
-            show(self.services, self.client, judging.head, progress_view(doing))
+            show(self.services, self.client, judging.head, state_view("progress", doing=doing))
         return GateOutcome(f"judging {record.head[:7]}", (job,))
 
     def began(self, record: GateRecord) -> bool:

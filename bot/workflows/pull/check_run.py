@@ -11,8 +11,8 @@ from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.pulls.result import restored
 from bot.rendering.comment import render
-from bot.rendering.gate import NAME, GateView, exempt_view, gate_view, override_view, person_view
-from bot.rendering.gate_states import busy_commit_view, exemption_view, rounds_view, timeout_view
+from bot.rendering.gate import NAME, GateView, gate_view, override_view
+from bot.rendering.gate_states import exemption_view, person_view, rounds_view, state_view, timeout_view
 from bot.rendering.pull_messages import claims_note
 from bot.rendering.suggestions import fix_marker, fix_review
 from bot.rendering.words import times_words
@@ -159,7 +159,7 @@ def _through(services: Services, records: Sequence[GateRecord], policy: Policy) 
         return min(left, key=lambda each: _BLOCKS.index(str(each.conclusion)))
     words = (PullAuthor(services, each.repo_id, each.number).word(each.head) for each in records)
     word = next(filter(None, words), None)
-    return person_view(word.who, word.reason) if word else exempt_view(NOT_AN_AGENTS)
+    return person_view(word.who, word.reason) if word else state_view("exempt", why=NOT_AN_AGENTS)
 
 
 def exempt_gate_view(services: Services, record: GateRecord, policy: Policy) -> GateView:
@@ -183,7 +183,7 @@ def view_of(services: Services, record: GateRecord, policy: Policy) -> GateView:
     if record.state is GateState.JUDGING:
         return timeout_view(policy.mode, "it took too long")
     if not record.judged:
-        return busy_commit_view(policy.mode)
+        return state_view("busy_commit", policy.mode)
     result = restored(record.judged)
     override = current_override(services, record)
     if override is not None:

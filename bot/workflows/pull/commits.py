@@ -10,7 +10,7 @@ from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.pulls.reading import leaves_files
 from bot.rendering.gate import GateView
-from bot.rendering.gate_states import timeout_view, unknown_policy_view
+from bot.rendering.gate_states import state_view, timeout_view, unknown_policy_view
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
@@ -21,9 +21,6 @@ from bot.workflows.pull.base import UNWANTED, GateContext, GateOutcome
 from bot.workflows.pull.check_run import beside, keeps_back_most, one_at_a_time, publish, show
 from bot.workflows.pull.person_actions import may_override
 from bot.workflows.pull.source import MirrorSource
-
-CLOSED = GateView("cancelled", "The pull request was closed", "This pull request is no longer judged.")
-SUPERSEDED = GateView("cancelled", "Superseded by a newer commit", "The newer commit is judged instead.")
 
 
 class GateCommits(GateContext):
@@ -41,7 +38,7 @@ class GateCommits(GateContext):
         policy = self.policy()
         if known and known.head != pull.head:
             self._outlive(known, pull, policy)
-            self._leave(known, policy, SUPERSEDED)
+            self._leave(known, policy, "superseded")
         elif known and known.base_branch != pull.base_branch:
             self._end(known, by="another base")  # what is proposed to one branch was not let into another
         record = self._record(known, pull, told)
@@ -50,10 +47,7 @@ class GateCommits(GateContext):
         if not policy.pulls.enabled:
             return GateOutcome("pull requests are not judged here")
         if pull.draft and not policy.pulls.drafts:
-            # One that could pass would let it be merged in the moment in which it becomes ready.
-            conclusion = "action_required" if policy.mode is Mode.ENFORCE else "neutral"
-            view = GateView(conclusion, "A draft: judged when it is ready for review", "")
-            return self._settled(record, view, policy)
+            return self._settled(record, state_view("draft", policy.mode), policy)
         return self.judge(record, policy, "reading the change, then running the tests")
 
     def on_close(self) -> GateOutcome:
@@ -62,7 +56,7 @@ class GateCommits(GateContext):
         if known is None or self.client.get_pull(known.number).state == "open":
             return GateOutcome("it is not known, or open again")
         unjudged = self._let_through_beside(known)
-        self._leave(known, self.policy(), CLOSED, publishes=not unjudged)
+        self._leave(known, self.policy(), "closed", publishes=not unjudged)
         self.services.gates.save(replace(known, state=GateState.CLOSED))
         return GateOutcome("closed", tuple(map(self._ask, unjudged)))
 
@@ -132,7 +126,7 @@ class GateCommits(GateContext):
         record = known if known is not None and known.head == pull.head else self._record(known, pull, pull)
         if record is not known:
             if known is not None:  # nobody else completes the check of the commit before
-                self._leave(known, policy, SUPERSEDED)
+                self._leave(known, policy, "superseded")
             self.services.gates.save(replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE))
         elif known is not None and known.state is GateState.JUDGING and not self.services.gates.give_up(known):
             return GateOutcome("it was judged meanwhile")
@@ -189,15 +183,15 @@ class GateCommits(GateContext):
                 show(self.services, self.client, record.head, shown, buttons=buttons or shown is not view)
         return shown
 
-    def _leave(self, known: GateRecord, policy: Policy | None, last: GateView, *, publishes: bool = True) -> None:
+    def _leave(self, known: GateRecord, policy: Policy | None, last: str, *, publishes: bool = True) -> None:
         """A commit's check, when this pull request leaves it: that of others that share it, else nothing pending.
-        publishes: unless they are judged now."""
+        last: the state that it shows then. publishes: unless they are judged now."""
         others = beside(self.services, known)
         shows = policy is not None and policy.mode is not Mode.OBSERVE
         shown = self.services.check_runs.get(known.repo_id, known.head)
         pending = known.state is GateState.JUDGING or (shown is not None and shown.open)
         if shows and pending and not others:
-            show(self.services, self.client, known.head, last)
+            show(self.services, self.client, known.head, state_view(last))
         self.services.gates.save(replace(known, state=GateState.DONE, decision=None, judged="", due_at=None))
         if policy is not None and shows and others and publishes:
             publish(self.services, self.client, others[0], policy)
@@ -250,7 +244,7 @@ class GateCommits(GateContext):
         except (NotFound, Gone, Rejected, Forbidden, Unavailable):
             return False
         source = MirrorSource(self.services.mirrors, self.job.repository, old, new, self.credential)
-        return len(change.files) == len(compared.files) and leaves_files(change, source.mentions)
+        return len(change.files) == compared.files and leaves_files(change, source.mentions)
 
 
 def on_same(known: GateRecord, pull: Pull) -> bool:

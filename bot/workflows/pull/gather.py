@@ -163,7 +163,7 @@ class GateGathering(JobContext):
         """Between two hashes, as it is executed: by the pull request's number it might be another commit's, pushed
         there and back meanwhile. From GitHub in one call; git has what GitHub does not show. Raises `GitHubError`."""
         change = change_between(self.client, compared.merge_base, self.job.head) if compared.complete else None
-        if change is not None and len(change.files) == len(compared.files):
+        if change is not None and len(change.files) == compared.files:
             return change
         try:
             return read_change(source.diff())

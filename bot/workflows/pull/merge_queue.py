@@ -11,19 +11,11 @@ from pydantic import TypeAdapter
 
 from bot.github.deliveries import MergeGroup
 from bot.policy import Policy
-from bot.policy_choices import Mode
+from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.judgement import queue_objection
 from bot.pulls.result import restored
-from bot.rendering.gate import GateView, exempt_view, progress_view, stops
-from bot.rendering.gate_states import (
-    add_merge_note,
-    early_queue_view,
-    group_end_view,
-    merge_failure_view,
-    name_pull,
-    timeout_view,
-    unknown_policy_view,
-)
+from bot.rendering.gate import GateView, gate_view, stops
+from bot.rendering.gate_states import name_pull, state_view, timeout_view, unknown_policy_view
 from bot.storage.gates import GateState, MergeGroupRecord, MergeGroupState
 from bot.verification.patch_evidence import Standing
 from bot.verification.standing import HeadTrial
@@ -56,7 +48,7 @@ class MergeQueue(GateContext):
         for number in pulls:
             record = self.gate_record(number)
             if record is not None and record.base_branch != asked.base_branch:  # it was retargeted, and nobody told yet
-                return self._answer(group, name_pull(early_queue_view(policy.mode), _other(number, group)))
+                return self._answer(group, name_pull(state_view("early_queue", policy.mode), _other(number, group)))
         return self._begin(group, policy)
 
     def on_destroy(self, asked: MergeGroup) -> GateOutcome:
@@ -64,7 +56,7 @@ class MergeQueue(GateContext):
         known = self.services.merge_groups.get(self.job.repository.id, asked.head)
         self.services.merge_groups.save(replace(known or self._new(asked), state=MergeGroupState.GONE, due_at=None))
         if known is not None and known.state is MergeGroupState.RUNNING:
-            show(self.services, self.client, asked.head, group_end_view())
+            show(self.services, self.client, asked.head, state_view("group_end"))
         return GateOutcome(f"the group is gone: {asked.reason}")
 
     def again(self, group: MergeGroupRecord) -> GateOutcome:
@@ -115,7 +107,7 @@ class MergeQueue(GateContext):
         found = self._found(group, policy)
         if found is not None:
             return self._answer(group, found)
-        show(self.services, self.client, group.head, progress_view("running the merged result"))
+        show(self.services, self.client, group.head, state_view("progress", doing="running the merged result"))
         tail, place = f"{self.job.seq:012d}:{group.head}", self.job.repository
         job = RunJob.about("merge_group", group, self.job.seq, tail, repository=place, head=group.head)
         return GateOutcome(f"executing merge group {group.head[:7]}", (job,))
@@ -132,7 +124,7 @@ class MergeQueue(GateContext):
         for number in group.pulls:
             record = self.gate_record(number)
             if record is None or record.state is GateState.JUDGING:
-                return name_pull(early_queue_view(policy.mode), _other(number, group))
+                return name_pull(state_view("early_queue", policy.mode), _other(number, group))
             if record.left_alone and blocks(view := exempt_gate_view(self.services, record, policy)):
                 return name_pull(view, _other(number, group))
             lifted = current_override(self.services, record) is not None
@@ -145,10 +137,10 @@ class MergeQueue(GateContext):
             lifted = record is not None and current_override(self.services, record) is not None
             found = queue_objection(stood, below.head)
             if below.stood and found and not lifted:
-                return merge_failure_view(found, policy.mode, below.number)
+                return name_pull(gate_view(found, policy.mode, WhenUnavailable.BLOCK), below.number)
         own = self.gate_record(group.number)
         if own is None or not own.judged:
-            return exempt_view("Let through, as the pull request was")
+            return state_view("exempt", why="Let through, as the pull request was")
         return view_of(self.services, own, policy) if current_override(self.services, own) else None
 
     def _merged(self, group: MergeGroupRecord, policy: Policy) -> GateView:
@@ -157,14 +149,14 @@ class MergeQueue(GateContext):
         assert record is not None
         view = view_of(self.services, record, policy)
         if found := queue_objection(stood, group.head):
-            return merge_failure_view(found, policy.mode)
+            return gate_view(found, policy.mode, WhenUnavailable.BLOCK)
         if stood.patch is None:
             note = f"The merged result was not run: {stood.problem or 'nothing could be executed.'}"
         elif stood.patch.standing is Standing.PLAUSIBLE:
             note = "The merged result was run, and nothing broke."
         else:
             note = f"The merged result was run, but the outcome is open: {' '.join(stood.patch.reasons[:1])}"
-        return add_merge_note(view, note)
+        return replace(view, summary=f"{note}\n\n{view.summary}")
 
     def _below(self, group: MergeGroupRecord) -> Iterator[MergeGroupRecord]:
         """The groups this one comes upon, as far as they are known."""
