@@ -96,6 +96,22 @@ class Suite:
     locked: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A program beside others of the same tree, to be run with the same suite. select, until, test_seconds: instead of
+    the suite's, where they are given."""
+
+    program: Program
+    select: tuple[str, ...] = ()
+    until: frozenset[str] = frozenset()
+    test_seconds: float = 0.0
+
+    def of(self, suite: Suite) -> Suite:
+        """The suite as this one is asked."""
+        select, seconds = self.select or suite.select, self.test_seconds or suite.test_seconds
+        return replace(suite, select=select, until=self.until or suite.until, test_seconds=seconds)
+
+
 # Where a run of a base's own tests comes from: it may have been kept. The names are as `run_suite` has them traced.
 Keeper = Callable[[Suite, Collection[str], Callable[[], "TestRun"]], "TestRun"]
 

@@ -7,20 +7,20 @@ base in its new version demands something else, so it is no weaker one and is le
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.defects.defect import Defect, defects, places
-from bot.verification.defects.runs import AT_ONCE
+from bot.verification.defects.runs import AT_ONCE, TimedRuns
 from bot.verification.defects.slips import slips
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
 from bot.verification.syntax import Function
-from bot.verification.testing.run import run_suite
-from bot.verification.values import BAD, Program, Suite, TestRun, TestStatus
+from bot.verification.testing.witnesses import TIME_OUT
+from bot.verification.values import BAD, Program, Suite, TestRun, TestStatus, Variant
 
 MOST_FUNCTIONS = 6  # of those that the touched tests enter
 LEAST = 2.0  # seconds without which no defect is begun
@@ -60,38 +60,42 @@ def lost_kills(
     person has to look at them anyway. excused: those that may notice less, so that none of them ends the search for
     others. seconds: for all of it; what there is no time for is not named.
     """
-    end, more = time.monotonic() + seconds, dict[str, bytes]()
+    runs, more = TimedRuns(executor, time.monotonic() + seconds, LEAST), dict[str, bytes]()
 
-    def run(program: Program, suite: Suite | None, trace: Collection[str] = ()) -> TestRun:
-        if suite is None:
-            return TestRun((), 0.0)
-        asked = _extended(program, more if suite is new else {})
-        return run_suite(executor, asked, suite, seconds=end - time.monotonic(), trace=frozenset(trace))
+    def first(suite: Suite | None) -> TestRun | None:
+        program = _extended(base, more if suite is new else {})
+        return runs.run(program, suite, frozenset(product)) if suite else TestRun((), 0.0)
 
     with Pool(max_workers=AT_ONCE) as pool:
-        before, after = pool.map(lambda suite: run(base, suite, product), (old, new))
-    if any("::" not in name for name in _of(after, BAD)):  # a file of tests that could not be read
+        before, after = pool.map(first, (old, new))
+    if after and any("::" not in name for name in _of(after, BAD)):  # a file of tests that could not be read
         more = {path: _ANY_NAME for path in product if b"def __getattr__" not in (content(base, path) or b"")}
-        after = run(base, new)
-    if before.unavailable or after.unavailable:
+        after = first(new)
+    if before is None or after is None:
         return ()
     tests, most = _Tests(before, after), MOST_DEFECTS if rewritten else _FEW_DEFECTS
     sought = tests.of(rewritten) - tests.of(excused)
     rows = _in_turn(base, _watched(before, tests.asked), small=bool(rewritten))
 
-    def seen(defect: Defect, named: frozenset[str]) -> dict[str, bool]:
-        """Nothing where the old version notices for no test of which more is to be known, or the time is over."""
-        noticed = list[frozenset[str]]()
-        for suite in (old, new):
-            ran = run(defect.into(base), suite) if end - time.monotonic() >= LEAST else None
-            if ran is None or ran.unavailable or time.monotonic() > end:
-                return {}
-            noticed.append(_of(ran, BAD))
-            if not noticed[0] & (tests.asked - named):
-                return {}
-        return {test: tests.still(test, noticed[1]) for test in noticed[0] & tests.asked}
+    def noticing(suite: Suite | None, row: Sequence[Defect]) -> list[frozenset[str] | None]:
+        """The tests of this version that notice each; `None` where the time was over."""
+        if suite is None:
+            return [frozenset() for _ in row]
+        laid = more if suite is new else {}
+        ran = runs.each(suite, [Variant(_extended(each.into(base), laid)) for each in row])
+        return [None if run is None or TIME_OUT in run.problem else _of(run, BAD) for run in ran]
 
-    return compare(rows, seen, lambda kills: kills.known(sought) or end - time.monotonic() < LEAST, most)
+    def seen(row: Sequence[Defect], named: frozenset[str]) -> list[dict[str, bool]]:
+        """Nothing where the old version notices for no test of which more is to be known."""
+        was = [(found or frozenset()) & tests.asked for found in noticing(old, row)]
+        open_ = [each for each, noticed in zip(row, was, strict=True) if noticed - named]
+        now = dict(zip(open_, noticing(new, open_), strict=True))
+        return [
+            {test: tests.still(test, found) for test in noticed} if (found := now.get(each)) is not None else {}
+            for each, noticed in zip(row, was, strict=True)
+        ]
+
+    return compare(rows, seen, lambda kills: kills.known(sought) or runs.left < LEAST, most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,26 +112,25 @@ class Kills:
 
 def compare(
     rows: Iterable[Iterable[Defect]],
-    seen: Callable[[Defect, frozenset[str]], Mapping[str, bool]],
+    seen: Callable[[Sequence[Defect], frozenset[str]], Iterable[Mapping[str, bool]]],
     enough: Callable[[Kills], bool],
     most: int,
 ) -> tuple[LostKills, ...]:
-    """The tests that lost something, worst first, by at most so many defects, a row after the other. seen: of a defect
-    the tests that noticed it, and whether they still do; beside it, those that lost enough to be named. enough: whether
-    no further row is tried."""
+    """The tests that lost something, worst first, by at most so many defects, a row after the other. seen: of each
+    defect of a row the tests that noticed it, and whether they still do; beside it, those that lost enough to be named.
+    enough: whether no further row is tried."""
     kills = Kills()
-    with Pool(max_workers=AT_ONCE) as pool:
-        for row in rows:
-            tried, named = list(row)[:most], frozenset(test for test, its in kills.lost.items() if len(its) >= _ENOUGH)
-            for defect, found in zip(tried, pool.map(seen, tried, [named] * len(tried)), strict=True):
-                for test, still in found.items():
-                    if still:
-                        kills.kept[test] += 1
-                    else:
-                        kills.lost.setdefault(test, []).append(defect.told)
-            most -= len(tried)
-            if most <= 0 or enough(kills):
-                break
+    for row in rows:
+        tried, named = list(row)[:most], frozenset(test for test, its in kills.lost.items() if len(its) >= _ENOUGH)
+        for defect, found in zip(tried, seen(tried, named), strict=True):
+            for test, still in found.items():
+                if still:
+                    kills.kept[test] += 1
+                else:
+                    kills.lost.setdefault(test, []).append(defect.told)
+        most -= len(tried)
+        if most <= 0 or enough(kills):
+            break
     kept = kills.kept
     lost = [
         LostKills(test, kept[test] + len(its), kept[test], tuple(its[:_MOST_NAMED])) for test, its in kills.lost.items()

@@ -12,11 +12,12 @@ from itertools import islice, zip_longest
 from pathlib import PurePosixPath
 
 from bot.sandbox.protocol import Executor
+from bot.telemetry.traces import Pool
 from bot.verification.defects.control import WORD, bare
 from bot.verification.defects.defect import Defect, DefectKind, defects, places
 from bot.verification.defects.languages import BREAKABLE
 from bot.verification.defects.lost import LEAST, MOST_FUNCTIONS, compare
-from bot.verification.defects.runs import Watched
+from bot.verification.defects.runs import AT_ONCE, Watched
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
 from bot.verification.syntax import functions_of
@@ -62,14 +63,15 @@ def lost_by_command(
         late = time.monotonic() - began >= allowed
         return {} if run.unavailable or run.problem or late else {each.name: each.status for each in run.results}
 
-    def seen(defect: Defect, _named: object) -> dict[str, bool]:
+    def seen(defect: Defect) -> dict[str, bool]:
         noticed = tests.noticing(ended(old, defect))
         now = ended(new, defect) if noticed else {}
         told = {test: tests.still(test, now) for test in noticed} if now else {}
         return {test: still for test, still in told.items() if still is not None}
 
     rows = (filter(None, row) for row in zip_longest(*broken)) if tests.asked else ()
-    return compare(rows, seen, lambda kills: kills.known(tests.asked), _MOST_DEFECTS)
+    with Pool(max_workers=AT_ONCE) as pool:
+        return compare(rows, lambda row, _: pool.map(seen, row), lambda kills: kills.known(tests.asked), _MOST_DEFECTS)
 
 
 def name_of(suite: Suite) -> str:

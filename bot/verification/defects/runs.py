@@ -3,13 +3,15 @@
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from bot.sandbox.protocol import Executor
-from bot.verification.testing.run import run_suite
+from bot.telemetry.traces import Pool
+from bot.verification.testing.run import run_suite, run_variants
 from bot.verification.testing.witnesses import FORGED, LEFT_OUT, TIME_OUT
-from bot.verification.values import Program, Suite, TestRun
+from bot.verification.values import Program, Suite, TestRun, Variant
 
 LEAST = 3.0  # seconds without which no defect is begun
 AT_ONCE = 2
@@ -67,9 +69,14 @@ class TimedRuns:
     least: float = LEAST
     late: bool = False
 
+    @property
+    def left(self) -> float:
+        """Seconds."""
+        return self.end - time.monotonic()
+
     def run(self, program: Program, suite: Suite, trace: frozenset[str] = frozenset()) -> TestRun | None:
         """A run, however it ends; `None` where it was left out, or could not be made."""
-        left = self.end - time.monotonic()
+        left = self.left
         run = run_suite(self.executor, program, suite, seconds=left, trace=trace) if left >= self.least else None
         self.late = self.late or run is None or TIME_OUT in run.problem or time.monotonic() > self.end
         return None if run is None or run.unavailable else run
@@ -82,17 +89,42 @@ class TimedRuns:
     def notice(self, watched: Watched, program: Program, select: tuple[str, ...] = ()) -> bool | None:
         """Whether tests that pass on the watched program notice what is otherwise in this one; `None` where that could
         not be tried. select: what pytest is asked for."""
-        if watched.suite.command is not None:
-            whole = self.whole(program, watched.suite)
-            return None if whole is None else bool(watched.run.passing.keys() - whole.passing.keys())
-        until = frozenset(watched.run.passing)
-        run = self.run(program, replace(watched.suite, select=select or watched.suite.select, until=until))
-        if run is None or (not run.failing and TIME_OUT in run.problem):
-            return None
-        # What was there before is no sign, and that the report is caught lying notices nothing.
-        told = any(each in run.problem for each in (FORGED, LEFT_OUT))
-        red = {each.name for each in run.failing} - {each.name for each in watched.run.failing}
-        return bool(red) or (bool(run.problem) and not watched.run.problem and not told)
+        return self.notice_each(watched.suite, [(watched.run, Variant(program, select))])[0]
+
+    def notice_each(self, suite: Suite, asked: Sequence[tuple[TestRun, Variant]]) -> list[bool | None]:
+        """The same of several programs. asked: how the tests end on the watched program, and each program."""
+        runs = self.each(suite, [replace(each, until=frozenset(known.passing)) for known, each in asked])
+        notices = _notices if suite.command is None else _fewer_pass
+        return [None if run is None else notices(known, run) for (known, _), run in zip(asked, runs, strict=True)]
+
+    def each(self, suite: Suite, variants: Sequence[Variant]) -> list[TestRun | None]:
+        """A run of each: by pytest as `run` has it, several in one sandbox, by a command as `whole` has it."""
+        if suite.command is not None:
+            with Pool(max_workers=AT_ONCE) as pool:
+                return list(pool.map(lambda one: self.whole(one.program, suite), variants))
+        left, shares = self.left, [variants[start::AT_ONCE] for start in range(AT_ONCE)]
+        if left < self.least:
+            self.late = True
+            return [None] * len(variants)
+        with Pool(max_workers=AT_ONCE) as pool:
+            ran = pool.map(lambda some: run_variants(self.executor, suite, some, seconds=left), filter(None, shares))
+            found = [run for row in zip_longest(*ran) for run in row]
+        found += [None] * (len(variants) - len(found))
+        self.late = self.late or any(run is None or TIME_OUT in run.problem for run in found)
+        return [None if run is None or run.unavailable else run for run in found[: len(variants)]]
+
+
+def _fewer_pass(known: TestRun, run: TestRun) -> bool:
+    return bool(known.passing.keys() - run.passing.keys())
+
+
+def _notices(known: TestRun, run: TestRun) -> bool | None:
+    if not run.failing and TIME_OUT in run.problem:
+        return None
+    # What was there before is no sign, and that the report is caught lying notices nothing.
+    told = any(each in run.problem for each in (FORGED, LEFT_OUT))
+    red = {each.name for each in run.failing} - {each.name for each in known.failing}
+    return bool(red) or (bool(run.problem) and not known.problem and not told)
 
 
 def selected(tests: Iterable[str], most: int) -> tuple[str, ...]:

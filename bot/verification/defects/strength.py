@@ -12,15 +12,15 @@ each of them be noticed.
 import ast
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.metadata import version
 from itertools import zip_longest
+from math import ceil
 from pathlib import Path
 
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Status
-from bot.telemetry.traces import Pool
 from bot.verification.defects import driver
 from bot.verification.defects.defect import Defect
 from bot.verification.defects.runs import AT_ONCE, Known, TimedRuns, Watched, selected
@@ -30,7 +30,8 @@ from bot.verification.programs import SOLUTION, around, content
 from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.testing import sources
 from bot.verification.testing.run import run_suite
-from bot.verification.values import HARDLY, Environment, Program, Strength, Suite, TestRun
+from bot.verification.testing.witnesses import TIME_OUT
+from bot.verification.values import HARDLY, Environment, Program, Strength, Suite, TestRun, Variant
 
 MOST = 60  # slips of one program
 MOST_TRIED = 12  # of those that a sandbox each is needed for, spread over the functions
@@ -114,25 +115,28 @@ def measure_sample(
     runs, made = TimedRuns(executor, time.monotonic() + seconds, 1.0), _made(program, changed)
     asked = [(each, _select(each, suite, known)) for each in spread(made.found)]
     killed, missed, complete = 0, list[str](), made.whole or bool(asked)
-    with Pool(max_workers=AT_ONCE) as pool:
-        selections = list(dict.fromkeys(select for _, select in asked))
-        there = dict(
-            zip(selections, pool.map(lambda one: _watched(runs, program, suite, one), selections), strict=True)
-        )
+    there = _as_they_are(runs, program, suite, list(dict.fromkeys(select for _, select in asked)))
 
-        def notice(slip: Defect, watched: Watched | None) -> bool | None:
-            if watched is None or not watched.run.passing:
-                return None if watched is None else False
-            return runs.notice(watched, slip.into(program))
+    def noticed(row: Sequence[tuple[Defect, tuple[str, ...]]]) -> list[bool | None]:
+        """Of each; where no test passes anyway, none notices."""
+        alone = [(there[select], slip, select) for slip, select in row]
+        pairs = [
+            (run, Variant(slip.into(program), select, test_seconds=_patience(suite, run)))
+            for run, slip, select in alone
+            if run and run.passing
+        ]
+        answers = iter(runs.notice_each(suite, pairs))
+        return [None if run is None else next(answers) if run.passing else False for run, _, _ in alone]
 
-        for start in range(0, len(asked), AT_ONCE):
-            pair = asked[start : start + AT_ONCE]
-            for (slip, _), answer in zip(pair, pool.map(lambda one: notice(one[0], there[one[1]]), pair), strict=True):
-                killed += answer is True
-                missed += [slip.told] if answer is False else []
-                complete = complete and answer is not None
-            if not complete or settled(killed, len(missed), len(asked)):
-                break
+    step = AT_ONCE if suite.command else max(AT_ONCE, ceil(len(asked) * _ENOUGH))
+    for start in range(0, len(asked), step):
+        row = asked[start : start + step]
+        for (slip, _), answer in zip(row, noticed(row), strict=True):
+            killed += answer is True
+            missed += [slip.told] if answer is False else []
+            complete = complete and answer is not None
+        if not complete or settled(killed, len(missed), len(asked)):
+            break
     tried = killed + len(missed)
     return made.strength(
         tried, killed, whole=complete, missed=missed, there=len(made.found) if len(made.found) > tried else 0
@@ -216,15 +220,18 @@ def _select(slip: Defect, suite: Suite, known: Known) -> tuple[str, ...]:
     return selected(tests, _MOST_TESTS) or suite.select
 
 
-def _watched(runs: TimedRuns, program: Program, suite: Suite, select: tuple[str, ...]) -> Watched | None:
-    """The selection, as it ends on the program as it is; with a slip, no test may take much longer. `None` where time
-    ended."""
-    suite = replace(suite, select=select)
-    run = runs.whole(program, suite)
-    if run is None:
-        return None
-    most = min(suite.test_seconds, _PATIENCE + 10 * max(run.passing.values(), default=0.0))
-    return Watched(program, replace(suite, test_seconds=most), run)
+def _as_they_are(
+    runs: TimedRuns, program: Program, suite: Suite, selections: Sequence[tuple[str, ...]]
+) -> dict[tuple[str, ...], TestRun | None]:
+    """How each selection ends on the program as it is; `None` where time ended."""
+    ran = runs.each(suite, [Variant(program, select) for select in selections])
+    whole = [None if run is None or TIME_OUT in run.problem else run for run in ran]
+    return dict(zip(selections, whole, strict=True))
+
+
+def _patience(suite: Suite, run: TestRun) -> float:
+    """Seconds that a test may take with a slip."""
+    return min(suite.test_seconds, _PATIENCE + 10 * max(run.passing.values(), default=0.0))
 
 
 def _driven(

@@ -42,6 +42,7 @@ DEPTH = 60
 PRINTED = 4_000
 GRACE = 1.0  # seconds the template has to report a call beyond what the call itself may take
 STARTING = 10.0  # seconds it has for the first, with all that is imported
+MOST_STARTS = 4  # in a row that may come to nothing
 LINE = 8 * TEXT
 ANSWERS = 3  # where a template writes
 PR_SET_DUMPABLE = 4
@@ -219,6 +220,7 @@ def template(request: dict[str, Any], first: int) -> None:
     except BaseException as error:  # noqa: BLE001
         send(ANSWERS, json.dumps(("import", type(error).__name__, "")).encode() + b"\n")
         return
+    send(ANSWERS, json.dumps(("ready", "", "")).encode() + b"\n")
     at = first
     while at < len(request["calls"]):
         batch = request["calls"][at : at + request["batch"]]
@@ -293,7 +295,7 @@ def start(request: dict[str, Any], first: int, answers: int) -> int:
     child = os.posix_spawnp(
         request["python"][0],
         [*request["python"], str(folder / name)],
-        os.environ | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} if request["tested"] else {}),
+        os.environ | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""} if request["tested"] else {}),
         file_actions=[(os.POSIX_SPAWN_DUP2, task, 0), (os.POSIX_SPAWN_DUP2, answers, ANSWERS)],
         setpgroup=0,
     )
@@ -305,12 +307,13 @@ def observe(request: dict[str, Any], until: float) -> Iterator[tuple[str, str, s
     """Supervise one program: an observation for each call, in order, until the time is up."""
     done, calls = 0, len(request["calls"])
     careful = False  # one call at a time, so that it is known which one ended the template
-    while done < calls:
+    unready = 0  # templates in a row that ended before they had all imported
+    while done < calls and unready < MOST_STARTS:
         read, write = os.pipe()
         child = start(request | ({"batch": 1} if careful else {}), done, write)
         os.close(write)
         lines = Lines(read)
-        patience = STARTING
+        patience, unready = STARTING, unready + 1
         while done < calls:
             line, in_time = lines.next(min(time.monotonic() + patience, until))
             patience = 2 * request["call_seconds"] + GRACE
@@ -318,6 +321,9 @@ def observe(request: dict[str, Any], until: float) -> Iterator[tuple[str, str, s
                 stop(child)
                 return
             observed = _observed(line)
+            if observed and observed[0] == "ready":
+                unready = 0
+                continue
             if observed and observed[0] == "import":
                 for _ in range(done, calls):
                     yield "raised", observed[1], ""
@@ -333,6 +339,7 @@ def observe(request: dict[str, Any], until: float) -> Iterator[tuple[str, str, s
                 break
         os.close(read)
         stop(child)
+    yield from [("died", "", "")] * (calls - done)
 
 
 def main() -> None:
@@ -353,7 +360,7 @@ def _observed(line: bytes) -> tuple[str, str, str] | None:
         ending, value, mutated = json.loads(line)
     except (ValueError, TypeError):
         return None
-    known = ("import", "returned", "raised", "timeout", "died")
+    known = ("ready", "import", "returned", "raised", "timeout", "died")
     return (ending, str(value), str(mutated)) if ending in known else None
 
 

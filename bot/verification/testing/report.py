@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from bot.verification.programs import content
 from bot.verification.syntax import Function, functions_of, innermost
@@ -69,18 +69,22 @@ class SuiteReport(BaseModel):
     exit: int | None = None
 
 
-def read_report(stdout: bytes, secret: bytes) -> SuiteReport | None:
-    """The signed report in what the job printed; `None` when there is none. Never raises.
+_REPORTS = TypeAdapter(list[SuiteReport])
+
+
+def read_reports(stdout: bytes, secret: bytes) -> list[SuiteReport]:
+    """The signed reports in what the job printed, one of each program that it came to; none where they are not
+    believed. Never raises.
 
     It is the last line: who writes it has outlived everything else that prints.
     """
     sign, _, body = stdout.rstrip(b"\n").rpartition(b"\n")[2].partition(b" ")
     if not hmac.compare_digest(sign, hmac.new(secret, body, hashlib.sha256).hexdigest().encode()):
-        return None
+        return []
     try:
-        return SuiteReport.model_validate_json(body)
+        return _REPORTS.validate_json(body)
     except (ValidationError, RecursionError):
-        return None
+        return []
 
 
 def without_report(stdout: bytes) -> bytes:

@@ -1,9 +1,11 @@
 """One suite on one program, in one sandboxed job."""
 
+import base64
 import json
 import re
 import secrets
 import shlex
+import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -11,20 +13,22 @@ from importlib.resources import files
 from typing import Any
 
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
+from bot.verification.programs import content
 from bot.verification.testing import sources
 from bot.verification.testing.assertions import PlainAssertion, plain_assertions
 from bot.verification.testing.report import (
+    SuiteReport,
     bounded,
     bounded_name,
     calls_of,
     entered_functions,
-    read_report,
+    read_reports,
     without_report,
 )
 from bot.verification.testing.runners import read_junit, read_runners
 from bot.verification.testing.tools import BUILDING, READERS
 from bot.verification.testing.witnesses import NO_PYTEST, NO_TESTS, OLD_PYTEST, late_tests, problem_of, results_of
-from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
+from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus, Variant
 
 DEFAULT_SECONDS = 120.0
 _GRACE = 15.0  # seconds beyond the suite's own, in which the supervisor ends what still runs and reports
@@ -58,19 +62,45 @@ def run_suite(
     The program's own changes to what steers the runner (`conftest.py`, `pytest.ini`, …) do not count: the suite's
     files and the tree's do.
     """
+    order = _Order(seconds, reverse, seed)
+    return _run_all(executor, suite, [Variant(program)], order, sorted(trace))[0]
+
+
+def run_variants(
+    executor: Executor, suite: Suite, variants: Sequence[Variant], *, seconds: float = DEFAULT_SECONDS
+) -> list[TestRun]:
+    """Run the suite on each of these programs of one tree, where pytest runs in one sandbox, as far as `seconds` go.
+
+    Each finds the files as they were, whatever the one before did to them. A later one can know of an earlier one all
+    the same, so whoever gains by that must not be among them.
+    """
+    end, runs = time.monotonic() + seconds, list[TestRun]()
+    while len(runs) < len(variants) and (left := end - time.monotonic()) > 0:
+        runs += _run_all(executor, suite, variants[len(runs) :], _Order(left, reverse=False, seed=None), [])
+    return runs
+
+
+def _run_all(
+    executor: Executor, suite: Suite, variants: Sequence[Variant], order: "_Order", trace: list[str]
+) -> list[TestRun]:
+    """The runs of the first ones, at least of one."""
     capabilities = executor.probe()
     if not capabilities.usable:
-        return _unavailable(capabilities.problem or f"{executor.name} cannot isolate here")
-    kept = {path: content for path, content in program.files.items() if not sources.steers_the_runner(path)}
-    program = replace(program, files={**kept, **suite.files})
+        return [_unavailable(capabilities.problem or f"{executor.name} cannot isolate here")]
+    variants = [replace(each, program=_judged(each.program, suite)) for each in variants]
     if suite.command:
-        return _run_command(executor, program, suite, seconds, capabilities.python)
+        return [_run_command(executor, variants[0].program, suite, order.seconds, capabilities.python)]
     python = suite.environment.python or capabilities.python
     if not python:
-        return _unavailable("the environment has no Python interpreter")
+        return [_unavailable("the environment has no Python interpreter")]
     # A stranger's environment may bring a stranger's interpreter, which must not learn the secret of the report.
     keeper = python if suite.environment.image or not capabilities.python else capabilities.python
-    return _run_pytest(executor, program, suite, _Order(seconds, reverse, seed), python, keeper, sorted(trace))
+    return _run_pytest(executor, suite, variants, order, (python, keeper), trace)
+
+
+def _judged(program: Program, suite: Suite) -> Program:
+    kept = {path: content for path, content in program.files.items() if not sources.steers_the_runner(path)}
+    return replace(program, files={**kept, **suite.files})
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,24 +118,25 @@ class _Order:
 
 def _run_pytest(
     executor: Executor,
-    program: Program,
     suite: Suite,
+    variants: Sequence[Variant],
     order: _Order,
-    python: tuple[str, ...],
-    keeper: tuple[str, ...],
+    interpreters: tuple[tuple[str, ...], tuple[str, ...]],
     trace: list[str],
-) -> TestRun:
-    """keeper: the interpreter that watches over the one with strange code in it, `python`."""
+) -> list[TestRun]:
+    """interpreters: that with strange code in it, and the one that watches over it."""
+    program, (python, keeper) = variants[0].program, interpreters
     alone = program.tree is None
     chosen = suite.select or (sources.test_files(suite.files) if alone else ())
     if alone and not chosen:
-        return TestRun((), 0.0, NO_TESTS)
+        return [TestRun((), 0.0, NO_TESTS) for _ in variants]
     whole = [path for path in suite.files if path in chosen or (not chosen and sources.is_test_file(path))]
-    plain = _plain(suite.files, whole) if alone else ()
+    plain = _plain(suite.files, whole) if alone and len(variants) == 1 else ()
     named = [name for path in whole for name in sources.named_tests(path, suite.files[path])]
     secret = secrets.token_bytes(32)
     plan = {**_plan(program, suite, order, chosen, trace), "secret": secret.hex(), "python": python}
     plan["calls"] = [assertion.call for assertion in plain]
+    plan["variants"] = [_asked(each, program, suite, chosen) for each in variants]
     job = Job(
         argv=(*keeper, "-I", "-S", "-c", _script("supervisor")),
         tree=program.tree,
@@ -118,24 +149,40 @@ def _run_pytest(
         image=suite.environment.image,
     )
     outcome = executor.run(job)
-    report = read_report(outcome.stdout, secret)
-    if report is None:
-        return _no_report(outcome)
-    late = late_tests(report, suite.first, held=bool(suite.watched))
-    problem = problem_of(report, outcome.results, named, plain, suite.test_seconds, late=len(late))
-    return TestRun(
-        tuple(result for result in results_of(report, suite.test_seconds) if result.name not in suite.ignore),
-        round(report.seconds, 3),
-        problem,
-        unavailable=problem in (NO_PYTEST, OLD_PYTEST),
-        limits_enforced=outcome.limits_enforced,
-        entered=entered_functions(report, trace, program) if trace else (),
-        calls=calls_of(report, trace),
-        written=tuple(report.written),
-        replaced=tuple(dict.fromkeys(name for session in report.sessions for name in session.replaced)),
-        late=() if problem else late,
-        opened=outcome.opened,
-    )
+
+    def run_of(variant: Variant, report: SuiteReport) -> TestRun:
+        asked = variant.of(suite)
+        late = late_tests(report, asked.first, held=bool(asked.watched))
+        problem = problem_of(report, outcome.results, named, plain, asked.test_seconds, late=len(late))
+        return TestRun(
+            tuple(result for result in results_of(report, asked.test_seconds) if result.name not in asked.ignore),
+            round(report.seconds, 3),
+            problem,
+            unavailable=problem in (NO_PYTEST, OLD_PYTEST),
+            limits_enforced=outcome.limits_enforced,
+            entered=entered_functions(report, trace, program) if trace else (),
+            calls=calls_of(report, trace),
+            written=tuple(report.written),
+            replaced=tuple(dict.fromkeys(name for session in report.sessions for name in session.replaced)),
+            late=() if problem else late,
+            opened=outcome.opened,
+        )
+
+    reports = read_reports(outcome.stdout, secret)
+    return [run_of(*each) for each in zip(variants, reports, strict=False)] or [_no_report(outcome)]
+
+
+def _asked(variant: Variant, first: Program, suite: Suite, chosen: tuple[str, ...]) -> dict[str, Any]:
+    """What the supervisor is told of one program. files: what it has otherwise than the first, as base64."""
+    asked, files = variant.of(suite), variant.program.files
+    other = {path for path in files.keys() | first.files.keys() if files.get(path) != first.files.get(path)}
+    texts = {path: content(variant.program, path) for path in sorted(other)}
+    return {
+        "files": {path: text and base64.b64encode(text).decode() for path, text in texts.items()},
+        "select": asked.select or chosen,
+        "until": sorted(asked.until),
+        "test_seconds": asked.test_seconds,
+    }
 
 
 def _plan(program: Program, suite: Suite, order: _Order, chosen: tuple[str, ...], trace: list[str]) -> dict[str, Any]:
@@ -149,8 +196,6 @@ def _plan(program: Program, suite: Suite, order: _Order, chosen: tuple[str, ...]
         | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} if suite.detached or not suite.environment.python else {}),
         "command": None,
         "seconds": order.seconds,
-        "test_seconds": suite.test_seconds,
-        "until": sorted(suite.until),
         "suite": list(suite.files),
         "watched": [] if alone else sorted(suite.watched | suite.locked),
         "task": {
@@ -161,7 +206,6 @@ def _plan(program: Program, suite: Suite, order: _Order, chosen: tuple[str, ...]
             "args": _arguments(suite, alone or suite.detached),
             "paths": [] if suite.detached else ["/work"] if alone else import_paths(program, suite.folder),
             "folder": suite.folder,
-            "select": chosen,
             "first": suite.first,
             "scripts": [path for path in suite.files if path.endswith(".py") and sources.is_script(suite.files[path])],
             "program": [path for path in program.files if path not in suite.files],
@@ -231,7 +275,7 @@ def _run_command(
     outcome = executor.run(job)
     if outcome.status is Status.SANDBOX_ERROR:
         return _no_report(outcome)
-    report = read_report(outcome.stdout, secret) if kept else None
+    report = next(iter(read_reports(outcome.stdout, secret)), None) if kept else None
     if report is not None:
         outcome = replace(outcome, exit_code=report.exit, stdout=without_report(outcome.stdout))
     status, message = _of_command(outcome)

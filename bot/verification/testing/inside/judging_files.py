@@ -7,6 +7,7 @@ import os
 import stat
 
 MOST_WRITTEN = 50
+MOST_KEPT = 64 * 2**20  # bytes of all files together
 LONGEST_PATH = 300
 SUFFIXES = (".py", ".pyc", ".pyw", ".so", ".pth", ".egg-link")
 STEERING = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "tox.ini", "setup.cfg")
@@ -30,6 +31,73 @@ class WatchedFiles:
         changed = [path for path, before in self.before.items() if state(path) != before]
         added = self.found() - self.beside - set(self.before)
         return [path[:LONGEST_PATH] for path in [*sorted(changed), *sorted(added)][:MOST_WRITTEN]]
+
+
+class Tree:
+    """All that the run may write to, as it is now; kept in this process, which nobody can read."""
+
+    def __init__(self):
+        self.room, self.before = MOST_KEPT, {path: self.kept(path) for path in everything()}
+
+    def kept(self, path):
+        found = os.lstat(path)
+        held = None
+        if stat.S_ISLNK(found.st_mode):
+            held = os.readlink(path)
+        elif stat.S_ISREG(found.st_mode):
+            self.room -= found.st_size
+            held = contents(path) if self.room >= 0 else b""
+        return held, found.st_mode, changes(path)
+
+    def put_back(self):
+        """Make all of it as it was; whether that was possible."""
+        try:
+            if self.room >= 0:
+                self.make_anew()
+        except OSError:
+            return False
+        return self.room >= 0
+
+    def make_anew(self):
+        for path in reversed(everything()):  # what lies in a folder before the folder
+            _, mode, was = self.before.get(path, (None, 0, None))
+            same_folder = stat.S_ISDIR(mode) and stat.S_ISDIR(os.lstat(path).st_mode)
+            if not same_folder and changes(path) != was:
+                remove(path)
+        for path, (held, mode, _) in self.before.items():
+            if not os.path.lexists(path):
+                if held is None:
+                    os.mkdir(path)
+                elif isinstance(held, str):
+                    os.symlink(held, path)
+                else:
+                    with open(path, "wb") as file:
+                        file.write(held)
+            if not isinstance(held, str) and stat.S_IMODE(os.lstat(path).st_mode) != stat.S_IMODE(mode):
+                os.chmod(path, stat.S_IMODE(mode))
+            self.before[path] = held, mode, changes(path)
+
+
+def everything():
+    """The paths of all files and folders that may be written to, a folder before what lies in it."""
+    found = []
+    for place in (".", "/tmp", "/dev/shm"):
+        for folder, folders, files in os.walk(place):
+            found += [os.path.join(folder, name) for name in (*folders, *files)]
+    return found
+
+
+def changes(path):
+    """What no writing to a file leaves as it was, though its content may be the same."""
+    found = os.lstat(path)
+    return found.st_ino, found.st_ctime_ns, found.st_size
+
+
+def remove(path):
+    if os.path.isdir(path) and not os.path.islink(path):
+        os.rmdir(path)
+    else:
+        os.unlink(path)
 
 
 def state(path):

@@ -189,6 +189,11 @@ class Reports:
         self.clock = time.perf_counter
         self.open = {}
 
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_load_initial_conftests(self, early_config):
+        early_config.known_args_namespace.no_cov = True  # pytest-cov slows each test, and fails some runs for a share
+        yield
+
     def pytest_collectstart(self, collector):
         if isinstance(collector, pytest.File):
             self.tell("collecting", id=short(collector.nodeid))

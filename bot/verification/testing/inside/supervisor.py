@@ -11,6 +11,7 @@ speak for the one that was started.
 
 # mypy: ignore-errors
 
+import base64
 import ctypes
 import hashlib
 import hmac
@@ -22,7 +23,7 @@ import sys
 import time
 
 from bot.verification.testing.inside.child import Child, sweep
-from bot.verification.testing.inside.judging_files import LONGEST_PATH, MOST_WRITTEN, WatchedFiles, contents
+from bot.verification.testing.inside.judging_files import LONGEST_PATH, MOST_WRITTEN, Tree, WatchedFiles, contents
 
 PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 MOST_SESSIONS = 25
@@ -43,14 +44,14 @@ def main():
     plan = json.loads(sys.stdin.buffer.read())
     forget_input()
     secret = bytes.fromhex(plan["secret"])
-    deadline = started + plan["seconds"]
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     if not plan["command"]:
         os.dup2(null, 2)
 
     show_modules()
-    report = {"observed": [], "sessions": [], "exit": None}
+    report = {"observed": [], "sessions": [], "seconds": 0.0, "exit": None}
+    reports = [report]
     watch = WatchedFiles(plan["watched"])
     if plan["command"]:
         report["exit"] = command(plan)
@@ -59,12 +60,12 @@ def main():
         if plan["calls"]:
             for path in suite:
                 os.unlink(path)  # who is asked for a value must not be able to read the expected one
-            report["observed"] = observe(plan, deadline)
-        report["sessions"] = sessions(plan, suite, deadline)
-    report["written"] = watch.written()
-    report["seconds"] = time.monotonic() - started
+            report["observed"] = observe(plan, started + plan["seconds"])
+        reports = [{**report, **each} for each in variants(plan, suite, started)]
+    seconds, written = time.monotonic() - started, watch.written()
+    reports = [{**each, "written": written, "seconds": each["seconds"] or seconds} for each in reports]
 
-    body = json.dumps(report).encode()
+    body = json.dumps(reports).encode()
     sign = hmac.new(secret, body, hashlib.sha256).hexdigest().encode()
     sys.stdout.buffer.write(b"\n" + sign + b" " + body + b"\n")
     sys.stdout.buffer.flush()
@@ -156,6 +157,23 @@ def observe(plan, deadline):
             break
         values.append(None)  # this call ended the process, or took too long; another process goes on behind it
     return [] if child.notes else values
+
+
+def variants(plan, suite, started):
+    """The sessions of each program, as far as there is time for them and what they find can be put back."""
+    asked, deadline = plan["variants"], started + plan["seconds"]
+    tree = Tree() if len(asked) > 1 else None
+    for number, variant in enumerate(asked):
+        began = time.monotonic() if number else started
+        if number and (began > deadline or not tree.put_back()):
+            break
+        for path, text in variant["files"].items():
+            if text is not None:
+                restore(path, base64.b64decode(text))
+            elif os.path.lexists(path):
+                os.unlink(path)
+        one = {**plan, **variant, "task": {**plan["task"], "select": variant["select"]}}
+        yield {"sessions": sessions(one, suite, deadline), "seconds": time.monotonic() - began}
 
 
 def sessions(plan, suite, deadline):
