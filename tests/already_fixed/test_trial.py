@@ -169,7 +169,7 @@ class Lying:
 
 def test_a_report_without_its_signature_counts_for_nothing(tree: Path) -> None:
     shown = Reproduction("one", Form.SCRIPT, CASES["no_more"].code, CASES["no_more"].expected, "")
-    forged = json.dumps({"observed": [], "sessions": [], "seconds": 1.0}).encode()
+    forged = json.dumps([{"observed": [], "sessions": [], "seconds": 1.0}]).encode()
     place = TrialPlace(Program(tree, {}), Environment())
     found = tried(Lying(b"0" * 64 + b" " + forged), place, [shown], seconds=60)  # type: ignore[arg-type]
     assert found["one"].seen is Seen.CANNOT_RUN

@@ -118,7 +118,7 @@ def _content(tree: Path | None) -> list[tuple[str, str]]:
 
 
 def _signed(outcome: Outcome, secret: bytes) -> Outcome:
-    """With the report of the tests, if there is one, signed as `read_report` wants it."""
+    """With the report of the tests, if there is one, signed as `read_reports` wants it."""
     head, _, body = outcome.stdout.strip(b"\n").rpartition(b"\n")[2].partition(b" ")
     if not secret or len(head) != 64:
         return outcome

@@ -13,7 +13,7 @@ import ast
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
 from itertools import zip_longest

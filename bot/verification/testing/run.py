@@ -196,6 +196,7 @@ def _plan(program: Program, suite: Suite, order: _Order, chosen: tuple[str, ...]
         | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} if suite.detached or not suite.environment.python else {}),
         "command": None,
         "seconds": order.seconds,
+        "test_seconds": suite.test_seconds,
         "suite": list(suite.files),
         "watched": [] if alone else sorted(suite.watched | suite.locked),
         "task": {

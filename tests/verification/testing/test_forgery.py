@@ -98,7 +98,7 @@ def test_a_runner_that_was_made_mute_is_not_asked_again_and_again() -> None:
     executor = Keeping(BUBBLEWRAP)
     forger = "replaces pytest.main and the runner"
     assert "replaced _pytest.runner.call_and_report" in run(executor, {"solution.py": SINGLE[forger].encode()}).problem
-    assert len(json.loads(executor.outcomes[0].stdout.partition(b" ")[2])["sessions"]) == 1
+    assert len(json.loads(executor.outcomes[0].stdout.partition(b" ")[2])[0]["sessions"]) == 1
 
 
 @pytest.mark.parametrize("forger", ["raises SystemExit(0) on import", "skips the test"][0 if EVERY_TRICK else 1 :])

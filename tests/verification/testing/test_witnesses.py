@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.verification.testing.assertions import PlainAssertion
-from bot.verification.testing.report import Session, SuiteReport, read_report, value_of
+from bot.verification.testing.report import Session, SuiteReport, read_reports, value_of
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST, late_tests, problem_of, results_of
 from bot.verification.values import TestRun
 from tests.support.cases import cases
@@ -133,7 +133,7 @@ def test_a_pass_must_hold_where_the_program_does_not_know_the_answer(
 
 
 SECRET = b"s" * 32
-BODY = SuiteReport(observed=[], sessions=[session()], seconds=1.0).model_dump_json().encode()
+BODY = SuiteReport(observed=[], sessions=[session()], seconds=1.0).model_dump_json().join("[]").encode()
 
 
 def signed(body: bytes, secret: bytes = SECRET) -> bytes:
@@ -141,16 +141,16 @@ def signed(body: bytes, secret: bytes = SECRET) -> bytes:
 
 
 def test_only_what_is_signed_is_read() -> None:
-    read = read_report(b"1 passed\n" + signed(BODY, b"other") + signed(BODY), SECRET)
-    assert read is not None and read.sessions == [session()]
-    assert read_report(signed(BODY, b"other"), SECRET) is None
-    assert read_report(signed(BODY).replace(b"passed", b"failed"), SECRET) is None
-    assert read_report(signed(b"[]"), SECRET) is None
+    (read,) = read_reports(b"1 passed\n" + signed(BODY, b"other") + signed(BODY), SECRET)
+    assert read.sessions == [session()]
+    assert read_reports(signed(BODY, b"other"), SECRET) == []
+    assert read_reports(signed(BODY).replace(b"passed", b"failed"), SECRET) == []
+    assert read_reports(signed(b"{}"), SECRET) == []
 
 
 @given(st.binary(max_size=300))
 def test_no_output_raises(stdout: bytes) -> None:
-    assert read_report(stdout, SECRET) is None
+    assert read_reports(stdout, SECRET) == []
 
 
 JSON = st.recursive(
