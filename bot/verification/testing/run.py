@@ -175,7 +175,7 @@ def _run_pytest(
 def _asked(variant: Variant, first: Program, suite: Suite, chosen: tuple[str, ...]) -> dict[str, Any]:
     """What the supervisor is told of one program. files: what it has otherwise than the first, as base64."""
     asked, files = variant.of(suite), variant.program.files
-    other = {path for path in files.keys() | first.files.keys() if files.get(path) != first.files.get(path)}
+    other = {path for path, _ in files.items() ^ first.files.items()}
     texts = {path: content(variant.program, path) for path in sorted(other)}
     return {
         "files": {path: text and base64.b64encode(text).decode() for path, text in texts.items()},

@@ -18,31 +18,19 @@ PACKET = 128 * 1024
 class Child:
     """A process with strange code in it, and the socket it reports on."""
 
-    def __init__(self, plan, script, task):
+    def __init__(self, plan, script, task, warm=None):
+        """warm: a process that forks it, instead of a new one."""
         self.key = os.urandom(16).hex()
         self.notes = []
         self.status = None
         self.cut = ""
-        self.ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        self.ours, theirs = sockets()
         self.ours.setblocking(False)
-        task_file = os.memfd_create("task")
-        with open(task_file, "wb", closefd=False) as file:
-            file.write(json.dumps({"key": self.key, "socket": 3, **task}).encode())
-        os.lseek(task_file, 0, os.SEEK_SET)
-        argv = [*plan["python"], "-s", "-c", script]
-        self.pid = os.posix_spawnp(
-            argv[0],
-            argv,
-            {**os.environ, **plan["environment"]},
-            file_actions=[
-                (os.POSIX_SPAWN_DUP2, task_file, 0),
-                (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-                (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-                (os.POSIX_SPAWN_DUP2, theirs.fileno(), 3),
-            ],
-            setpgroup=0,
-        )
+        task_file = memory({"key": self.key, "socket": 3, **task})
+        self.pid = warm.fork(task_file, theirs) if warm else 0
+        self.warm = warm if self.pid else None
+        if not self.pid:
+            self.pid = spawned(plan, script, task_file, theirs)
         theirs.close()
         os.close(task_file)
 
@@ -61,8 +49,10 @@ class Child:
 
     def exited(self):
         """Wait a moment for a packet; whether the process has ended."""
-        select.select([self.ours], [], [], 0.05)
-        if self.status is None:
+        select.select([self.ours, *([self.warm.ours] if self.warm else [])], [], [], 0.05)
+        if self.status is None and self.warm:
+            self.status = self.warm.status()
+        elif self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
                 self.status = status
@@ -77,7 +67,7 @@ class Child:
             if not data:
                 time.sleep(0.005)  # closed, but not ended yet
                 return
-            sender = next((struct.unpack("3i", blob[:12])[0] for _, _, blob in ancillary), 0)
+            sender = sender_of(ancillary)
             try:
                 packet = json.loads(data)
                 genuine = isinstance(packet, dict) and hmac.compare_digest(str(packet.get("key")), self.key)
@@ -98,15 +88,94 @@ class Child:
         """End it and all it left behind; its exit status, negative for a signal."""
         if self.status is None:
             os.kill(self.pid, signal.SIGKILL)
-            _, self.status = os.waitpid(self.pid, 0)
-        sweep()
+            self.status = self.warm.ending() if self.warm else os.waitpid(self.pid, 0)[1]
+        sweep(self.warm)
         self.ours.close()
         return os.waitstatus_to_exitcode(self.status)
 
 
-def sweep():
-    """Kill every descendant: orphans fall to this process, the subreaper, round by round."""
-    children = "/proc/self/task/%d/children" % os.getpid()
+class WarmRunner:
+    """A process that has pytest in it and nothing of the program, and forks one for each session."""
+
+    def __init__(self, plan):
+        self.ours, theirs = sockets()
+        task_file = memory({"key": "", "socket": 3, "warm": True})
+        self.pid = spawned(plan, plan["runner"], task_file, theirs)
+        theirs.close()
+        os.close(task_file)
+
+    def fork(self, task_file, channel):
+        """The id of the process that was forked for this task; 0 where none could be."""
+        try:
+            socket.send_fds(self.ours, [b"."], [task_file, channel.fileno()])
+            pid = self.said(STARTING_SECONDS)
+        except OSError:
+            return 0
+        if pid is None:
+            os.kill(self.pid, signal.SIGKILL)  # else it would answer later, and be taken for another's answer
+        return pid or 0
+
+    def status(self, seconds=0.0):
+        """How the fork ended; `None` where it has not. One whose parent was killed counts as killed."""
+        try:
+            return self.said(seconds)
+        except OSError:
+            return signal.SIGKILL
+
+    def ending(self):
+        """How the fork ended, which was killed."""
+        status = self.status(STARTING_SECONDS)
+        return signal.SIGKILL if status is None else status
+
+    def said(self, seconds):
+        """The number that it sends, and nobody in its place; `None` where none comes in time."""
+        if not select.select([self.ours], [], [], seconds)[0]:
+            return None
+        data, ancillary, _, _ = self.ours.recvmsg(PACKET, socket.CMSG_SPACE(12))
+        if not data or sender_of(ancillary) != self.pid:
+            raise OSError
+        return int(data)
+
+
+def sockets():
+    """Our end, which is told who sends, and that of a process."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    return ours, theirs
+
+
+def sender_of(ancillary):
+    return next((struct.unpack("3i", blob[:12])[0] for _, _, blob in ancillary), 0)
+
+
+def memory(task):
+    """A file in memory with the task."""
+    descriptor = os.memfd_create("task")
+    with open(descriptor, "wb", closefd=False) as file:
+        file.write(json.dumps(task).encode())
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def spawned(plan, script, task_file, channel):
+    argv = [*plan["python"], "-s", "-c", script]
+    return os.posix_spawnp(
+        argv[0],
+        argv,
+        {**os.environ, **plan["environment"]},
+        file_actions=[
+            (os.POSIX_SPAWN_DUP2, task_file, 0),
+            (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+            (os.POSIX_SPAWN_DUP2, channel.fileno(), 3),
+        ],
+        setpgroup=0,
+    )
+
+
+def sweep(warm=None):
+    """Kill every descendant but a warm one: orphans fall to this process, the subreaper, round by round."""
+    children, kept = "/proc/self/task/%d/children" % os.getpid(), {str(warm.pid)} if warm else set()
     while True:
         try:
             while os.waitpid(-1, os.WNOHANG)[0]:
@@ -114,9 +183,12 @@ def sweep():
         except ChildProcessError:
             return
         with open(children) as file:
-            for pid in file.read().split():
-                try:
-                    os.kill(int(pid), signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
+            there = set(file.read().split())
+        if there <= kept:
+            return
+        for pid in there - kept:
+            try:
+                os.kill(int(pid), signal.SIGKILL)
+            except ProcessLookupError:
+                pass
         time.sleep(0.001)

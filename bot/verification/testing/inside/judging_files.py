@@ -7,6 +7,7 @@ import os
 import stat
 
 MOST_WRITTEN = 50
+PLACES = (".", "/tmp", "/dev/shm")  # that a run may write to
 MOST_KEPT = 64 * 2**20  # bytes of all files together
 LONGEST_PATH = 300
 SUFFIXES = (".py", ".pyc", ".pyw", ".so", ".pth", ".egg-link")
@@ -37,7 +38,12 @@ class Tree:
     """All that the run may write to, as it is now; kept in this process, which nobody can read."""
 
     def __init__(self):
-        self.room, self.before = MOST_KEPT, {path: self.kept(path) for path in everything()}
+        self.room, self.before = MOST_KEPT, {}
+        try:
+            for path in everything():
+                self.before[path] = self.kept(path)
+        except OSError:
+            self.room = -1
 
     def kept(self, path):
         found = os.lstat(path)
@@ -81,7 +87,7 @@ class Tree:
 def everything():
     """The paths of all files and folders that may be written to, a folder before what lies in it."""
     found = []
-    for place in (".", "/tmp", "/dev/shm"):
+    for place in PLACES:
         for folder, folders, files in os.walk(place):
             found += [os.path.join(folder, name) for name in (*folders, *files)]
     return found

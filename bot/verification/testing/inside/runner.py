@@ -15,6 +15,7 @@ import json
 import os
 import socket
 
+PR_SET_DUMPABLE = 4
 OLDEST = (6, 2)  # of pytest: the first that can rewrite assertions for Python 3.10 and later
 
 
@@ -22,30 +23,67 @@ def main():
     with open(0, "rb", closefd=False) as file:
         task = json.loads(file.read())
     os.dup2(1, 0)
+    gc.disable()  # while pytest is imported; `run` in session.py enables it
+    note = imported()
+    if task.get("warm") and not note:
+        task = forked(socket.socket(fileno=task["socket"]))
     channel = socket.socket(fileno=task.pop("socket"))
     exit_now, send, dumps, key = os._exit, channel.send, json.dumps, task.pop("key")
 
     def tell(event, **content):
         send(dumps({"key": key, "event": event, **content}).encode())
 
-    gc.disable()  # while pytest is imported; `run` in session.py enables it
-    try:
-        import pytest
-    except ImportError:
-        tell("note", note="no pytest")
-        exit_now(1)
-    except Exception:  # one of long ago stumbles over what Python has dropped since
-        tell("note", note="old pytest")
-        exit_now(1)
-    numbers = pytest.__version__.split(".")[:2]  # none where it does not tell
-    if tuple(int(part) for part in numbers if part.isdecimal()) < OLDEST:
-        tell("note", note="old pytest")
+    if note:
+        tell("note", note=note)
         exit_now(1)
     names = {"__name__": "__main__"}
     exec(task.pop("session"), names)
     status = names["run"](task, tell)
     tell("finish")
     exit_now(status)  # before anything that the program left for later can run
+
+
+def imported():
+    """Import pytest; why it cannot be used, or nothing."""
+    try:
+        import pytest
+    except ImportError:
+        return "no pytest"
+    except Exception:  # one of long ago stumbles over what Python has dropped since
+        return "old pytest"
+    numbers = pytest.__version__.split(".")[:2]  # none where it does not tell
+    return "old pytest" if tuple(int(part) for part in numbers if part.isdecimal()) < OLDEST else ""
+
+
+def forked(asked):
+    """Never run the program here, but fork for each session that is asked for; the task, in such a fork.
+
+    Nobody may write to this process, of which all later ones are copies.
+    """
+    import ctypes
+    from importlib import import_module
+
+    from _pytest.config import default_plugins
+
+    for name in default_plugins:  # each session imports them first of all
+        import_module("_pytest." + name)
+    prctl = ctypes.CDLL(None).prctl
+    for name in [name for name in sys.modules if name.lstrip("_").partition(".")[0] == "ctypes"]:
+        del sys.modules[name]  # a program would not find it there
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    while True:
+        _, (file, channel), _, _ = socket.recv_fds(asked, 1, 2)
+        pid = os.fork()
+        if not pid:
+            prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
+            os.setpgid(0, 0)
+            with open(file, "rb") as task:
+                asked.close()
+                return {**json.loads(task.read()), "socket": channel}
+        os.close(file)
+        os.close(channel)
+        asked.send(b"%d" % pid)
+        asked.send(b"%d" % os.waitpid(pid, 0)[1])
 
 
 main()

@@ -22,7 +22,7 @@ import re
 import sys
 import time
 
-from bot.verification.testing.inside.child import Child, sweep
+from bot.verification.testing.inside.child import Child, WarmRunner, sweep
 from bot.verification.testing.inside.judging_files import LONGEST_PATH, MOST_WRITTEN, Tree, WatchedFiles, contents
 
 PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
@@ -162,7 +162,7 @@ def observe(plan, deadline):
 def variants(plan, suite, started):
     """The sessions of each program, as far as there is time for them and what they find can be put back."""
     asked, deadline = plan["variants"], started + plan["seconds"]
-    tree = Tree() if len(asked) > 1 else None
+    tree, warm = (Tree(), WarmRunner(plan)) if len(asked) > 1 else (None, None)
     for number, variant in enumerate(asked):
         began = time.monotonic() if number else started
         if number and (began > deadline or not tree.put_back()):
@@ -172,8 +172,9 @@ def variants(plan, suite, started):
                 restore(path, base64.b64decode(text))
             elif os.path.lexists(path):
                 os.unlink(path)
-        one = {**plan, **variant, "task": {**plan["task"], "select": variant["select"]}}
+        one = {**plan, **variant, "task": {**plan["task"], "select": variant["select"]}, "warm": warm}
         yield {"sessions": sessions(one, suite, deadline), "seconds": time.monotonic() - began}
+    sweep()
 
 
 def sessions(plan, suite, deadline):
@@ -241,7 +242,7 @@ def run_session(plan, past, deadline):
         "notes": [],
     }
     task = {**plan["task"], "canaries": names, "junit": junit, **past}
-    child = Child(plan, plan["runner"], task)
+    child = Child(plan, plan["runner"], task, plan["warm"])
     for packet in child.reports(deadline, plan["test_seconds"]):
         take(packet, session)
         if packet.get("event") == "end" and packet["status"] in ("failed", "error") and str(packet.get("id")) in until:
