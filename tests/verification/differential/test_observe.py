@@ -4,8 +4,8 @@ import pytest
 
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Capabilities, Outcome, Status
-from bot.verification.differential.observe import ObservationError, observe
-from bot.verification.values import Ending, Observed, Program
+from bot.verification.differential.observe import ObservationError, Plain, observe
+from bot.verification.values import Ending, Environment, Observed, Program
 from tests.support.cases import table
 
 EXECUTOR = BubblewrapExecutor()
@@ -68,6 +68,20 @@ def test_a_program_that_kills_everything_has_died_on_what_it_kept_from_being_obs
     seen = outcomes("double(1)", "killall()", "double(2)")
     assert len(seen) == 3
     assert {one.ending for one in seen[1:]} == {Ending.DIED}
+
+
+def test_calls_in_a_test_need_none_of_the_options_that_the_tests_have_here():
+    """Of a plugin that is not loaded, pytest does not know the options, and ends before it begins."""
+    around = Environment(variables={"PYTEST_ADDOPTS": "--cov --cov-report=xml"})
+    in_test = Plain(("solution",), ("/work",), tested=True)
+    assert observe(EXECUTOR, [program()], ["solution.double(1)"], environment=around, plain=in_test)[0] == (
+        returned("2"),
+    )
+
+
+def test_a_program_that_never_begins_is_not_begun_for_each_call():
+    seen = observe(EXECUTOR, [program(b"import os\nos._exit(3)\n")], ["double(1)"] * 2000)[0]
+    assert [each.ending for each in seen] == [Ending.DIED] * 2000
 
 
 def test_a_program_that_stops_its_keepers_does_not_end():

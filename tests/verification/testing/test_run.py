@@ -328,3 +328,16 @@ def test_where_time_ends_behind_the_first_files_the_run_counts_as_far_as_it_came
         ("test_a.py::test_slow",),
         "",
     )
+
+
+def test_nothing_measures_coverage(tmp_path: Path) -> None:
+    """As pytest-cov asks for it: it makes each test slow, and fails a run for what a person has to judge."""
+    plugin = "import os\ndef pytest_load_initial_conftests(early_config):\n"
+    plugin += "    os.environ['MEASURES'] = str(not getattr(early_config.known_args_namespace, 'no_cov', False))\n"
+    texts = {"pytest.ini": "[pytest]\naddopts = -p measures\n", "measures.py": plugin}
+    for name, text in {
+        **texts,
+        "test_it.py": "import os\ndef test_a(): assert os.environ['MEASURES'] == 'False'\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+    assert statuses(run_suite(EXECUTOR, Program(tmp_path, {}), Suite(), seconds=60)) == {"test_a": "passed"}

@@ -38,9 +38,9 @@ class Noting(Remembering):
     selects: list[list[str]] = field(default_factory=list)
 
     def run(self, job: Job) -> Outcome:
-        task = json.loads(job.stdin or b"{}").get("task", {})
-        self.seeds.append(task.get("seed"))
-        self.selects.append(task.get("select", []))
+        plan = json.loads(job.stdin or b"{}")
+        self.seeds.append(plan.get("task", {}).get("seed"))
+        self.selects += [each["select"] for each in plan.get("variants", [])]
         return super().run(job)
 
 
