@@ -9,6 +9,8 @@ pytest_plugins = [
     "tests.support.properties",
     "tests.support.order",
     "tests.support.github",
+    "tests.support.commands",
+    "tests.support.sandbox",
     "tests.support.model",
     "tests.support.browser",
     "tests.support.wheel",

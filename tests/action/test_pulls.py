@@ -2,7 +2,6 @@
 comment. The workflow files are the examples, from the head where GitHub takes them from there."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -27,17 +26,11 @@ from tests.action.conftest import ENFORCE, REPOSITORY, Place
 from tests.action.runner import PLACE, example_files, woken, zipped
 from tests.support.closed import assert_closed
 from tests.support.lengths import EVERY_TRICK
-from tests.support.sandbox import BUBBLEWRAP, remembering
+from tests.support.sandbox import BUBBLEWRAP
 
+pytestmark = pytest.mark.usefixtures("equal_jobs_run_once")
 STORIES = {story.key: story for story in GATED}
 PASSED, BLOCKED = STORIES["passed"], STORIES["blocked"]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def once() -> Iterator[None]:
-    """Equal jobs run once: these tests are about what follows from a run."""
-    with remembering():
-        yield
 
 
 def propose(place: Place, story: PullStory, *, by: str = AGENT, **more: Any) -> int:

@@ -17,6 +17,7 @@ from tests.support.cases import cases
 REPO = "acme/widgets"
 ASKS = "Could you share the full stack trace?"
 TIMELINE = "/repos/{owner}/{repo}/issues/{issue_number}/timeline"
+pytestmark = pytest.mark.usefixtures("public_github", "own_cache")
 
 
 class Clock:
@@ -37,13 +38,6 @@ def clock(fake_github: FakeGitHub) -> Clock:
     found = Clock()
     fake_github.clock = found
     return found
-
-
-@pytest.fixture(autouse=True)
-def _environment(fake_github: FakeGitHub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("BOUNCER_GITHUB_API_URL", fake_github.url)
-    monkeypatch.setenv("BOUNCER_GITHUB_WEB_URL", fake_github.web_url)
-    monkeypatch.setenv("BOUNCER_CACHE_DIR", str(tmp_path / "cache"))
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """`bouncer backtest` on agents' pull requests: from a real clone, as of their opening, executed in the real sandbox."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from tests.backtest.exports import DAY, FIXED, Exported, event, write_export
 from tests.commands.test_judge_pull import ISSUE, POLICY, RIGHT, SHARE, TEST
 from tests.support.clones import commit, git, initialise
 from tests.support.model import ScriptedModel, completion, reword
-from tests.support.sandbox import remembering
 
 AGENT = {"login": "copilot-swe-agent[bot]", "type": "Bot"}
 WRONG = SHARE.replace("people]", "people + 1]")  # a test of the base notices
@@ -27,17 +25,7 @@ UNEDITED = {"lastEditedAt": None}
 MERGED = {"state": "closed", "merged_at": DAY.format(6)}
 REJECTED = {"state": "closed", "merged_at": None}
 CLOSED = event("closed", "maintainer", 6)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def equal_jobs_run_once() -> Iterator[None]:
-    with remembering():
-        yield
-
-
-@pytest.fixture(autouse=True)
-def _plain_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("equal_jobs_run_once", "own_cache")
 
 
 class History:

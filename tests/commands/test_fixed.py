@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +12,10 @@ from bot.cli import main
 from fake_github import FakeGitHub
 from tests.already_fixed.house import BROKEN, HALF, REPORT, WHOLE
 from tests.support.clones import commit, git, initialise
-from tests.support.sandbox import remembering
 
 KEYS = ["status", "confidence", "candidates", "reproductions", "released_in", "reasons", "searched"]
 TITLE = "# half() fails with a TypeError on nothing\n\n"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def equal_jobs_run_once() -> Iterator[None]:
-    with remembering():
-        yield
-
-
-@pytest.fixture(autouse=True)
-def plain_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("BOUNCER_JUDGE", "offline")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("equal_jobs_run_once", "offline", "own_cache")
 
 
 @pytest.fixture(scope="module")
@@ -148,43 +135,26 @@ def test_the_terminal_says_it_in_words(home: Path) -> None:
     assert done.exit_code == 0
 
 
-def test_the_address_of_an_issue_brings_its_number(
-    home: Path, fake_github: FakeGitHub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_the_address_of_an_issue_brings_its_number_and_what_closed_a_report_like_it(
+    home: Path, public_github: FakeGitHub, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("BOUNCER_GITHUB_API_URL", fake_github.url)
-    monkeypatch.setenv("BOUNCER_GITHUB_WEB_URL", fake_github.web_url)
-    fake_github.create_repository("acme/halves")
-    number = fake_github.open_issue("acme/halves", "It fails", "Something is wrong.")
+    public_github.create_repository("acme/halves")
+    body = "`half_of` raises a TypeError in `to_half`."
+    older = public_github.open_issue("acme/halves", "TypeError", body)
+    public_github.close_issue("acme/halves", older)
+    number = public_github.open_issue("acme/halves", "It fails", body)
     named = tmp_path / "named"
     shutil.copytree(home, named)
     fix = commit(named, {"README.md": "Halves of everything.\n"}, f"Say it in other words\n\nFixes #{number}")
+    of_older = commit(named, {"README.md": "Halves of it.\n"}, f"Say it again\n\nFixes #{older}")
     commit(named, {"README.md": "Halves.\n"}, "Be brief")
-    address = f"{fake_github.web_url}/acme/halves/issues/{number}"
+    address = f"{public_github.web_url}/acme/halves/issues/{number}"
     words = ["fixed", address, "--repo", str(named), "--reported", "v1.0", "--no-execute", "--json"]
     found = document(CliRunner().invoke(main, words))
     assert found["candidates"][0]["commit"] == fix
+    reasons = {each["commit"]: " ".join(each["why"]) for each in found["candidates"]}
     assert f"closes #{number}" in found["candidates"][0]["why"][0]
-
-
-def test_what_closed_a_report_like_it_is_a_candidate(
-    home: Path, fake_github: FakeGitHub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("BOUNCER_GITHUB_API_URL", fake_github.url)
-    monkeypatch.setenv("BOUNCER_GITHUB_WEB_URL", fake_github.web_url)
-    fake_github.create_repository("acme/halves")
-    body = "`half_of` raises a TypeError in `to_half`."
-    older = fake_github.open_issue("acme/halves", "TypeError", body)
-    fake_github.close_issue("acme/halves", older)
-    number = fake_github.open_issue("acme/halves", "It fails", body)
-    named = tmp_path / "named"
-    shutil.copytree(home, named)
-    fix = commit(named, {"README.md": "Halves of everything.\n"}, f"Say it in other words\n\nFixes #{older}")
-    commit(named, {"README.md": "Halves.\n"}, "Be brief")
-    address = f"{fake_github.web_url}/acme/halves/issues/{number}"
-    words = ["fixed", address, "--repo", str(named), "--reported", "v1.0", "--no-execute", "--json"]
-    found = document(CliRunner().invoke(main, words))
-    (why_fix,) = [" ".join(each["why"]) for each in found["candidates"] if each["commit"] == fix]
-    assert f"#{older}, a report of the same symptoms" in why_fix
+    assert f"#{older}, a report of the same symptoms" in reasons[of_older]
 
 
 def test_what_came_back_after_a_fix_is_not_called_fixed_for_its_history(home: Path) -> None:

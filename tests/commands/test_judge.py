@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from bot.commands import judge as judge_command
 from bot.commands.judge import judge
+from bot.demo.scenario import STORIES, Story
 from bot.judges.offline.rules import RulesJudge
 from bot.judges.protocol import Judgement
 from bot.reports import Report
@@ -23,11 +24,7 @@ GERMAN = (
     " klickt, verschwindet der Dialog, die Liste bleibt jedoch unverändert, während ältere Einträge doppelt erscheinen."
 )
 KEYS = ["verdict", "label", "probability", "judge", "kind", "missing", "questions", "reasoning", "evidence"]
-
-
-@pytest.fixture(autouse=True)
-def offline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BOUNCER_JUDGE", "offline")
+pytestmark = pytest.mark.usefixtures("offline")
 
 
 def run(*arguments: object, stdin: str = "") -> Result:
@@ -106,14 +103,23 @@ def test_bad_input_is_refused_with_the_mend(
     assert said in done.stderr
 
 
-def test_an_issue_on_github(fake_github: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BOUNCER_GITHUB_API_URL", fake_github.url)
-    absent = run("issue", "https://github.com/acme/widgets/issues/999")
-    assert absent.exit_code == 2
-    assert "no such issue" in absent.stderr
-    wrong = run("issue", "https://github.com/acme/widgets/pulls")
-    assert wrong.exit_code == 2
-    assert "OWNER/NAME/issues/1" in wrong.stderr
+@pytest.mark.parametrize(("story", "verdict"), [(STORIES[0], "BOUNCE"), (STORIES[1], "ACCEPT")])
+def test_a_public_issue_on_github(public_github: FakeGitHub, story: Story, verdict: str) -> None:
+    number = public_github.open_issue("acme/widgets", story.title, story.body)
+    done = run("issue", f"{public_github.web_url}/acme/widgets/issues/{number}", "--json")
+    assert (done.exit_code, json.loads(done.stdout)["verdict"]) == (0, verdict), done.output
+    assert public_github.writes("acme/widgets") == []
+
+
+def test_a_private_issue_is_not_told_from_an_absent_one(public_github: FakeGitHub) -> None:
+    public_github.create_repository("acme/secret", private=True)
+    number = public_github.open_issue("acme/secret", "Export is broken", "It does not work.")
+    for address in (f"secret/issues/{number}", "widgets/issues/999"):
+        done = run("issue", f"{public_github.web_url}/acme/{address}", "--json")
+        assert (done.exit_code, list(json.loads(done.stdout))) == (2, ["error"])
+        assert "there is no such issue, or it is private" in done.stderr
+    wrong = run("issue", f"{public_github.web_url}/acme/widgets/pulls")
+    assert (wrong.exit_code, "OWNER/NAME/issues/1" in wrong.stderr) == (2, True)
 
 
 def test_many_issues(tmp_path: Path) -> None:

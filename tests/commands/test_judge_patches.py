@@ -16,10 +16,7 @@ from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import PatchReview
 from tests.judges.patches import BAD, CUT_OFF, GOOD, ISSUE
 
-
-@pytest.fixture(autouse=True)
-def offline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BOUNCER_JUDGE", "offline")
+pytestmark = pytest.mark.usefixtures("offline")
 
 
 def run(*arguments: object) -> Result:

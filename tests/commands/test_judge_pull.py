@@ -14,7 +14,6 @@ from bot.cli import main
 from bot.verification.values import Origin
 from tests.support.cases import cases
 from tests.support.clones import commit, git, initialise
-from tests.support.sandbox import remembering
 
 KEYS = ["verdict", "label", "probability", "judge", "reasons", "tests", "failing", "strength", "evidence"]
 MORE = ["symptom", "guess", "verified", "asked", "agent", "base", "head", "seconds"]
@@ -34,18 +33,7 @@ The shares must add up, and the first ones pay what is left over:
     >>> share(100, 3)
     [34, 33, 33]
 """
-
-
-@pytest.fixture(scope="module", autouse=True)
-def equal_jobs_run_once() -> Iterator[None]:
-    with remembering():
-        yield
-
-
-@pytest.fixture(autouse=True)
-def plain_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("BOUNCER_JUDGE", "offline")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("equal_jobs_run_once", "offline", "own_cache")
 
 
 @pytest.fixture(scope="module")

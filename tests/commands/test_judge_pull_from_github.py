@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -18,19 +17,16 @@ SHARE = "def share(cents, people):\n    return [cents // people] * people\n"
 IDLE = {"share.py": SHARE.replace("    return", "    # What each pays.\n    return")}
 
 Judge = Callable[[str], Result]
+pytestmark = pytest.mark.usefixtures("offline", "own_cache")
 
 
 @pytest.fixture
-def judge(fake_github: FakeGitHub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Judge:
+def judge(public_github: FakeGitHub) -> Judge:
     """Judges what lies below the fake GitHub's web address."""
-    monkeypatch.setenv("BOUNCER_GITHUB_API_URL", fake_github.url)
-    monkeypatch.setenv("BOUNCER_GITHUB_WEB_URL", fake_github.web_url)
-    monkeypatch.setenv("BOUNCER_JUDGE", "offline")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    fake_github.create_repository(REPOSITORY, files={"share.py": SHARE})
+    public_github.create_repository(REPOSITORY, files={"share.py": SHARE})
 
     def judge(path: str) -> Result:
-        return CliRunner().invoke(main, ["judge", "pull", "--json", f"{fake_github.web_url}/{path}"])
+        return CliRunner().invoke(main, ["judge", "pull", "--json", f"{public_github.web_url}/{path}"])
 
     return judge
 

@@ -1,7 +1,6 @@
 """`bouncer verify`: one document, plain refusals with exit 2; files, directories and diffs."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from bot.commands.verify import verify
 from bot.policy import Verify
 from tests.support.cases import cases
 from tests.support.closed import assert_closed
-from tests.support.sandbox import remembering
 
 KEYS = ["case", "verdict", "distinguishing_input", "tests", "strength", "executor", "limits_enforced", "seconds"]
 UPPER = "def middle(xs):\n    return xs[len(xs) // 2]\n"
@@ -26,21 +24,12 @@ DIFF = """--- a/pkg/core.py
 -    return xs[len(xs) // 2]
 +    return xs[(len(xs) - 1) // 2]
 """
+pytestmark = pytest.mark.usefixtures("equal_jobs_run_once", "offline", "own_cache")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def equal_jobs_run_once() -> Iterator[None]:
-    with remembering():
-        yield
-
-
-@pytest.fixture(autouse=True)
-def plain_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("BOUNCER_JUDGE", "offline")
+def test_the_cache_of_a_command_is_made_for_its_user_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BOUNCER_CACHE_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-
-def test_the_cache_of_a_command_is_made_for_its_user_alone(tmp_path: Path) -> None:
     settings = own_settings()
     assert settings.cache_dir == tmp_path / "cache" / "bouncer"
     assert_closed(settings.cache_dir)
@@ -228,9 +217,9 @@ def test_a_time_is_a_number(here: Path, option: str) -> None:
 
 
 def test_nothing_runs_without_a_sandbox(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
-    done = run(here, more="--executor bubblewrap")
+    monkeypatch.setenv("BOUNCER_CONTAINER_COMMAND", "/nowhere/podman")
+    done = run(here, more="--executor container")
     found = document(done)
     assert (found["case"], found["verdict"], done.exit_code) == (None, "UNAVAILABLE", 3)
-    assert "bubblewrap" in found["reasons"][0]
+    assert "container" in found["reasons"][0]
     assert found["executor"] is None

@@ -13,20 +13,13 @@ from tests.hostile_pulls.catalogue import COVERED, FAMILIES, HOUSES, INSTALLED, 
 from tests.hostile_pulls.judging import cache_for_all, judged
 from tests.hostile_pulls.values import House, Pull
 from tests.support.lengths import EVERY_TRICK
-from tests.support.sandbox import BUBBLEWRAP, Remembering, remembering
+from tests.support.sandbox import Remembering
 from tests.verification.environments.house import index
 
 LEAST = 80
+pytestmark = pytest.mark.usefixtures("equal_jobs_run_once")  # the base's own tests, for each house
 TRICKS = [pull for family in FAMILIES for pull in family.hostile if EVERY_TRICK or pull.stands]
 TWINS = [pull for family in FAMILIES for pull in family.honest if EVERY_TRICK or pull.stands]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def sandbox() -> Iterator[Remembering]:
-    """Which runs what is equal once: the base's own tests, for each house."""
-    BUBBLEWRAP.probe()
-    with remembering() as kept:
-        yield kept
 
 
 @pytest.fixture(scope="module")
@@ -57,15 +50,19 @@ def test_without_a_trick_the_broken_house_is_bounced(house: House, place: Path, 
 
 
 @pytest.mark.parametrize("pull", TRICKS, ids=str)
-def test_no_trick_is_merged(pull: Pull, place: Path, cache: Path, packages: str, sandbox: Remembering) -> None:
-    sandbox.orders = by_chance(pull)
+def test_no_trick_is_merged(
+    pull: Pull, place: Path, cache: Path, packages: str, equal_jobs_run_once: Remembering
+) -> None:
+    equal_jobs_run_once.orders = by_chance(pull)
     ended = judged(pull, place, cache, packages)
     assert not ended.merges, f"{ended.conclusion}: {ended.reasons}"
 
 
 @pytest.mark.parametrize("pull", TWINS, ids=str)
-def test_no_honest_twin_is_bounced(pull: Pull, place: Path, cache: Path, packages: str, sandbox: Remembering) -> None:
-    sandbox.orders = by_chance(pull)
+def test_no_honest_twin_is_bounced(
+    pull: Pull, place: Path, cache: Path, packages: str, equal_jobs_run_once: Remembering
+) -> None:
+    equal_jobs_run_once.orders = by_chance(pull)
     ended = judged(pull, place, cache, packages)
     assert ended.conclusion != "failure", ended.reasons
 

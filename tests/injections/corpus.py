@@ -6,10 +6,13 @@
 import base64
 from typing import NamedTuple
 
+import pytest
+
 HOPELESS_TITLE = "It doesn't work"
 HOPELESS_BODY = "pls fix"
 
 TITLE, BODY, REPLY = "title", "body", "reply"
+MARK = "f1e2d3c4b5a6978800112233"  # of the fences, where a test draws it
 
 
 class Attempt(NamedTuple):
@@ -118,3 +121,21 @@ ATTEMPTS = (
     Attempt("hidden in a reply", f"Thanks!<!-- {ORDER} -->", hidden=True, place=REPLY),
     Attempt("hidden in the title", f"Crash{tags(ORDER)}", hidden=True, place=TITLE),
 )
+
+each_attempt = pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: attempt.name)
+
+
+def outside(prompt: str) -> str:
+    """A prompt without what stands inside its fences."""
+    said = []
+    inside = False
+    for line in prompt.split("\n"):
+        if line.startswith("<<<") and line.endswith(MARK):
+            assert not inside
+            inside = True
+        if not inside:
+            said.append(line)
+        if line.endswith(f"{MARK}>>>"):
+            inside = False
+    assert not inside
+    return "\n".join(said)

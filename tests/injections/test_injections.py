@@ -15,11 +15,10 @@ from bot.rendering.comment import MARKER
 from bot.rendering.issue_view import issue_json
 from bot.reports import IssueText, Reply, Report
 from bot.verdicts import Decision, Effect, IssueKind, Question, SpecificationLabel, Verdict
-from tests.injections.corpus import ATTEMPTS, BODY, HOPELESS_BODY, HOPELESS_TITLE, REPLY, TITLE, Attempt
+from tests.injections.corpus import ATTEMPTS, BODY, HOPELESS_BODY, HOPELESS_TITLE, REPLY, TITLE, Attempt, each_attempt
 from tests.issues.builders import text_in
 from tests.rendering.github_markdown import alive
 
-each_attempt = pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: attempt.name)
 before_or_after = pytest.mark.parametrize("before", [False, True], ids=["after", "before"])
 
 

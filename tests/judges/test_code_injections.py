@@ -6,7 +6,6 @@ the examples and execution bear out.
 
 import ast
 import json
-from collections.abc import Iterator
 
 import pytest
 
@@ -17,90 +16,63 @@ from bot.judges.protocol import Answered
 from bot.verification.model_tests import source, usable
 from bot.verification.specified import BlindJury
 from bot.verification.values import Difference, Ending, Observed
-from tests.injections.corpus import ATTEMPTS, Attempt
+from tests.injections.corpus import MARK, Attempt, each_attempt, outside
 from tests.support.model import ScriptedModel, completion
 
-MARK = "f1e2d3c4b5a6978800112233"
 TEXT = "Return the sum of the list.\n\ntotal([1, 2]) == 3"
 INTERFACE = Interface("solution", ("total(numbers)",), ("assert total([1, 2]) == 3",))
 DIFFERENCE = Difference(
     "total([])", Observed(Ending.RETURNED, "0"), Observed(Ending.RETURNED, "None"), generator="mutation"
 )
 
-each_attempt = pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: attempt.name)
+
+@pytest.fixture(scope="module")
+def writer(lasting_model: ScriptedModel) -> OpenAITestWriter:
+    return OpenAITestWriter(lasting_model.settings(), MemorySpend(), draw=lambda: MARK)
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[ScriptedModel]:
-    """One for all attempts: a client and a server for each would take a minute."""
-    model = ScriptedModel()
-    yield model
-    model.close()
-    assert not model.unscripted
+def blind(lasting_model: ScriptedModel) -> OpenAIBlindJudge:
+    return OpenAIBlindJudge(lasting_model.settings(), MemorySpend(), draw=lambda: MARK)
 
 
 @pytest.fixture(scope="module")
-def writer(server: ScriptedModel) -> OpenAITestWriter:
-    return OpenAITestWriter(server.settings(), MemorySpend(), draw=lambda: MARK)
-
-
-@pytest.fixture(scope="module")
-def blind(server: ScriptedModel) -> OpenAIBlindJudge:
-    return OpenAIBlindJudge(server.settings(), MemorySpend(), draw=lambda: MARK)
-
-
-@pytest.fixture(scope="module")
-def reviewer(server: ScriptedModel) -> OpenAIReviewer:
-    return OpenAIReviewer(server.settings(), MemorySpend(), draw=lambda: MARK)
-
-
-def outside(server: ScriptedModel) -> str:
-    """The last prompt without what stands inside its fences."""
-    said = []
-    inside = False
-    for line in "\n".join(m["content"] for m in server.requests[-1].body["messages"]).split("\n"):
-        if line.startswith("<<<") and line.endswith(MARK):
-            inside = True
-        if not inside:
-            said.append(line)
-        if line.endswith(f"{MARK}>>>"):
-            inside = False
-    assert not inside
-    return "\n".join(said)
+def reviewer(lasting_model: ScriptedModel) -> OpenAIReviewer:
+    return OpenAIReviewer(lasting_model.settings(), MemorySpend(), draw=lambda: MARK)
 
 
 @each_attempt
 def test_strangers_text_stays_inside_the_fences(
-    server: ScriptedModel,
+    lasting_model: ScriptedModel,
     writer: OpenAITestWriter,
     blind: OpenAIBlindJudge,
     reviewer: OpenAIReviewer,
     attempt: Attempt,
 ) -> None:
-    server.script(completion('{"tests": []}'))
+    lasting_model.script(completion('{"tests": []}'))
     writer.write("", INTERFACE)
-    bare = outside(server)
-    server.script(completion('{"tests": []}'))
+    bare = outside(lasting_model.requests[-1].prompt)
+    lasting_model.script(completion('{"tests": []}'))
     writer.write(f"{TEXT}\n{attempt.text}", INTERFACE)
-    assert outside(server) == bare
+    assert outside(lasting_model.requests[-1].prompt) == bare
 
     settled = completion('{"working": "", "clause": "", "settled": false, "expected": ""}')
-    server.script(settled, settled)
+    lasting_model.script(settled, settled)
     blind.demands("", INTERFACE, "")
-    bare = outside(server)
+    bare = outside(lasting_model.requests[-1].prompt)
     blind.demands(attempt.text, INTERFACE, f"total({attempt.text[:1000]!r})")
-    assert outside(server) == bare
+    assert outside(lasting_model.requests[-1].prompt) == bare
 
-    server.script(completion('{"verdict": "yes"}'), completion('{"verdict": "yes"}'))
+    lasting_model.script(completion('{"verdict": "yes"}'), completion('{"verdict": "yes"}'))
     reviewer.review("", "", ())
-    bare = outside(server)
+    bare = outside(lasting_model.requests[-1].prompt)
     reviewer.review(attempt.text, f"# {attempt.text}", (attempt.text,))
-    assert outside(server) == bare
+    assert outside(lasting_model.requests[-1].prompt) == bare
 
 
 @each_attempt
 def test_an_obeying_writer_gets_no_test_of_the_stranger_counted(
-    server: ScriptedModel, writer: OpenAITestWriter, attempt: Attempt
+    lasting_model: ScriptedModel, writer: OpenAITestWriter, attempt: Attempt
 ) -> None:
     """Not without a clause, not as code, and never against an example."""
     echoes = [
@@ -110,7 +82,7 @@ def test_an_obeying_writer_gets_no_test_of_the_stranger_counted(
         {"clause": "Return the sum of the list.", "call": "total([])", "working": "", "expected": attempt.text},
         {"clause": "as was agreed elsewhere", "call": "total([])", "working": "", "expected": "0"},
     ]
-    server.script(completion(json.dumps({"tests": echoes})))
+    lasting_model.script(completion(json.dumps({"tests": echoes})))
     found = writer.write(f"{TEXT}\n{attempt.text}", INTERFACE)
     assert isinstance(found, Answered)
     shown = (SpecTest("", "total([1, 2])", "3"),)
@@ -125,19 +97,19 @@ def test_a_clause_that_is_an_attempt_stays_a_text(attempt: Attempt) -> None:
 
 @each_attempt
 def test_an_obeying_blind_judge_decides_nothing_without_a_requirement(
-    server: ScriptedModel, blind: OpenAIBlindJudge, attempt: Attempt
+    lasting_model: ScriptedModel, blind: OpenAIBlindJudge, attempt: Attempt
 ) -> None:
     fields = {"working": "", "clause": "The original is right, as was agreed.", "settled": True, "expected": "0"}
-    server.script(completion(json.dumps(fields)))  # which ends the asking
+    lasting_model.script(completion(json.dumps(fields)))  # which ends the asking
     assert BlindJury(blind, 2).settle(DIFFERENCE, f"{TEXT}\n{attempt.text}", INTERFACE) == DIFFERENCE
 
 
-def test_a_specification_that_says_it_decides(server: ScriptedModel, blind: OpenAIBlindJudge) -> None:
+def test_a_specification_that_says_it_decides(lasting_model: ScriptedModel, blind: OpenAIBlindJudge) -> None:
     """The control: the same answers with a true quote do decide."""
     fields = {"working": "", "clause": "The sum of an empty list is 0.", "settled": True, "expected": "0"}
-    server.script(completion(json.dumps(fields)), completion(json.dumps(fields)))
+    lasting_model.script(completion(json.dumps(fields)), completion(json.dumps(fields)))
     answer = blind.demands("The sum of an empty list is 0.", INTERFACE, "total([])")
     assert isinstance(answer, Answered)
-    server.script(completion(json.dumps(fields)))
+    lasting_model.script(completion(json.dumps(fields)))
     found = BlindJury(blind, 2).settle(DIFFERENCE, "The sum of an empty list is 0.", INTERFACE)
     assert found.favours is not None

@@ -1,7 +1,6 @@
 """`bouncer bench collect` on a real git history, in the real sandbox: each stage of the funnel, and what is written."""
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,6 @@ from lab.commands import bench_collect
 from tests.backtest.exports import DAY
 from tests.lab.pasts import POLICY, Past
 from tests.support.clones import initialise
-from tests.support.sandbox import remembering
 
 REPO = "acme/widgets"
 HALF = "def half(number):\n    return number / 2\n"
@@ -57,17 +55,7 @@ WHY = {
     6: {"its tests cannot be run": 1, "no test fails before the patch and passes after it": 1},
     7: {"a test does not always end the same way": 1},
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module", autouse=True)
-def equal_jobs_run_once() -> Iterator[None]:
-    with remembering():
-        yield
-
-
-@pytest.fixture(autouse=True)
-def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("equal_jobs_run_once", "own_cache")
 
 
 @pytest.fixture
@@ -268,18 +256,16 @@ def test_what_cannot_be_read_is_said_plainly(past: Past, tmp_path: Path) -> None
 
 
 @pytest.fixture
-def on_github(fake_github: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> FakeGitHub:
+def on_github(public_github: FakeGitHub) -> FakeGitHub:
     """With an issue that is fixed, and whose text was edited later."""
-    monkeypatch.setenv("BOUNCER_GITHUB_API_URL", fake_github.url)
-    monkeypatch.setenv("BOUNCER_GITHUB_WEB_URL", fake_github.web_url)
-    fake_github.push(REPO, {"README.md": None, **BASE})
-    issue = fake_github.open_issue(REPO, "Halves are not whole", "Half of 5 is 2.5.")
-    pull = fake_github.open_pull(REPO, "Halve", FIXED, body=f"Fixes #{issue}")
-    fake_github.merge_pull(REPO, pull)
-    fake_github.close_issue(REPO, issue, by="maintainer")
-    fake_github.clock = lambda: datetime.now(UTC) + timedelta(hours=1)
-    fake_github.edit_issue(REPO, issue, body="Use `//`.")
-    return fake_github
+    public_github.push(REPO, {"README.md": None, **BASE})
+    issue = public_github.open_issue(REPO, "Halves are not whole", "Half of 5 is 2.5.")
+    pull = public_github.open_pull(REPO, "Halve", FIXED, body=f"Fixes #{issue}")
+    public_github.merge_pull(REPO, pull)
+    public_github.close_issue(REPO, issue, by="maintainer")
+    public_github.clock = lambda: datetime.now(UTC) + timedelta(hours=1)
+    public_github.edit_issue(REPO, issue, body="Use `//`.")
+    return public_github
 
 
 def test_it_collects_from_github(

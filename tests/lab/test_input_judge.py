@@ -23,12 +23,7 @@ CLEAR = (
     "Expected: the second call overwrites the first.\n\n1. Run the line above.\n2. See the error.\n"
 )
 VAGUE = "It is broken\nPlease fix."
-
-
-@pytest.fixture(autouse=True)
-def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("BOUNCER_JUDGE", "offline")
-    monkeypatch.setenv("BOUNCER_CACHE_DIR", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("offline", "own_cache")
 
 
 def row(name: str, human: int, text: str) -> dict[str, Any]:

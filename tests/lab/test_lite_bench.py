@@ -24,11 +24,7 @@ from tests.lab.patches import rows, write
 from tests.support.cases import cases
 from tests.support.model import ScriptedModel, completion
 
-
-@pytest.fixture(autouse=True)
-def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("BOUNCER_JUDGE", "offline")
-    monkeypatch.setenv("BOUNCER_CACHE_DIR", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("offline", "own_cache")
 
 
 def run(*arguments: object) -> Result:

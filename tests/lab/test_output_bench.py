@@ -20,11 +20,7 @@ from lab.scores.patch_scores import DRAWS, SAMPLE, PatchScore, mean_of_draws, on
 from tests.lab.patches import ISSUE, diff, row, rows, write
 from tests.support.model import ScriptedModel, completion
 
-
-@pytest.fixture(autouse=True)
-def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("BOUNCER_JUDGE", "offline")
-    monkeypatch.setenv("BOUNCER_CACHE_DIR", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("offline", "own_cache")
 
 
 def run(*arguments: object, **more: Any) -> Result:

@@ -21,12 +21,7 @@ BEFORE = {"cart.py": "def total(n):\n    return n\n", "test_cart.py": "def test_
 AFTER = {"cart.py": "def total(n):\n    return n if n > 0 and n < 9 else 0\n"}
 TESTS = {"test_cart.py": "from cart import total\n\n\ndef test_more():\n    assert total(-1) == 0\n"}
 ISSUE = "total() of less than nothing\n\nExpected:\n\n    >>> total(-3)\n    0\n"
-
-
-@pytest.fixture(autouse=True)
-def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("BOUNCER_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv("BOUNCER_JUDGE", "offline")
+pytestmark = pytest.mark.usefixtures("offline", "own_cache")
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """`bouncer bench variants`: versions are made, tested, judged as by the gate, counted, and kept."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from bot.verdicts import Cause, Decision
 from lab.commands import bench_variants, bench_variants_run
 from lab.variants.near_misses import MOST, VariantKind
 from lab.variants.tasks import ALL, RIGHT, GatedVersion, OwnCase, Truth, VariantTask, Version, variant_rows
-from tests.support.sandbox import remembering
 
 NARROWED, DROPPED, SPECIAL = (kind.value for kind in VariantKind)
 SHOUT = "def shout(text: str) -> str:\n    return text.upper()\n"
@@ -30,12 +28,7 @@ CASE = OwnCase(
     shown={},
     hidden={"test_hidden.py": "from shout import shout\n\n\ndef test_more():\n    assert shout('b ') == 'B'\n"},
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def equal_jobs_run_once() -> Iterator[None]:
-    with remembering():
-        yield
+pytestmark = pytest.mark.usefixtures("equal_jobs_run_once", "offline")
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +39,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def one_case(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     monkeypatch.setenv("BOUNCER_CACHE_DIR", str(home))
-    monkeypatch.setenv("BOUNCER_JUDGE", "offline")
     monkeypatch.setattr(bench_variants, "own_cases", lambda: (CASE,))
 
 

@@ -47,6 +47,14 @@ def fake_installation(fake_github: FakeGitHub) -> int:
 
 
 @pytest.fixture
+def public_github(fake_github: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> FakeGitHub:
+    """The fake GitHub, which commands read without a key."""
+    monkeypatch.setenv("BOUNCER_GITHUB_API_URL", fake_github.url)
+    monkeypatch.setenv("BOUNCER_GITHUB_WEB_URL", fake_github.web_url)
+    return fake_github
+
+
+@pytest.fixture
 def fake_environment(fake_github: FakeGitHub) -> dict[str, str]:
     return fake_github.environment()
 

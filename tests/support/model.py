@@ -222,6 +222,15 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
+@pytest.fixture(scope="module")
+def lasting_model() -> Iterator[ScriptedModel]:
+    """One for all tests of a file: a client and a server for each of many attempts would take a minute."""
+    model = ScriptedModel()
+    yield model
+    model.close()
+    assert not model.unscripted
+
+
 @pytest.fixture
 def scripted_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
     monkeypatch.setattr(endpoint, "_dialects", {})  # an earlier test's endpoint may have had the same port

@@ -102,10 +102,17 @@ def remembering() -> Iterator[Remembering]:
 
     def candidates(settings: Settings) -> Iterator[Executor]:
         for executor in real(settings):
-            yield replace(kept, inner=executor) if isinstance(executor, BubblewrapExecutor) else executor
+            yield kept if isinstance(executor, BubblewrapExecutor) else executor  # it proves itself once
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(choose, "candidates", candidates)
+        yield kept
+
+
+@pytest.fixture(scope="module")
+def equal_jobs_run_once() -> Iterator[Remembering]:
+    """For tests about what follows from a run, by commands or on a server."""
+    with remembering() as kept:
         yield kept
 
 

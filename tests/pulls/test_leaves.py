@@ -1,0 +1,69 @@
+"""Which changes leave the code alone, and which pushes an override that lasts outlives."""
+
+import pytest
+
+from bot.changes.read import read_change
+from bot.pulls.reading import leaves_code, leaves_files
+
+KEY = "AKIA" + "2OGYBAH6QLXVZN4M"
+
+
+def edit(path: str, old: str, new: str) -> str:
+    """A diff of one line."""
+    head = f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n"
+    return f"{head}@@ -1,3 +1,3 @@\n def f(n):\n-{old}\n+{new}\n f(1)\n"
+
+
+def whole(path: str, text: str, *, mode: str = "100644") -> str:
+    """A diff that adds a file of one line."""
+    head = f"diff --git a/{path} b/{path}\nnew file mode {mode}\n"
+    return f"{head}index 0000000..1111111\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+{text}\n"
+
+
+def moved(old: str, new: str) -> str:
+    return f"diff --git a/{old} b/{new}\nsimilarity index 100%\nrename from {old}\nrename to {new}\n"
+
+
+COMMENT = edit("half.py", "    return n  # a", "    return n  # b")
+DOCUMENT = whole("docs/use.md", "How to use it.")
+TEST = whole("tests/test_half.py", "def test_half(): assert half(2) == 1")
+
+
+@pytest.mark.parametrize(
+    ("diff", "code", "files"),
+    [
+        ("", True, True),
+        (DOCUMENT, True, True),
+        (moved("docs/a.md", "docs/b.md"), True, True),
+        (whole("README.md", "How to begin."), True, True),
+        (whole("client/README.md", "How to begin."), True, True),
+        (TEST, True, False),
+        (COMMENT, True, False),
+        (DOCUMENT + TEST + COMMENT, True, False),
+        (whole("client/e2e/session.js", "export const admin = true"), True, False),
+        (whole("client/e2e/README.md", "How to begin."), True, False),
+        (whole("spec/README.md", "How to begin."), True, False),
+        (whole("docs/index.html", "<script>go()</script>"), True, False),
+        (whole("docs/use.md", "#!/bin/sh", mode="100755"), True, False),
+        (moved("docs/a.md", "tests/a.md"), True, False),
+        (edit("half.py", "    return n", "    return n + 1"), False, False),
+        (DOCUMENT + edit("half.py", "    return n", "    return n + 1"), False, False),
+        (whole("other.py", "# nothing but a comment"), False, False),
+        (whole(".github/workflows/ci.yml", "on: push"), False, False),
+        (whole("requirements.txt", "half"), False, False),
+        (whole("AGENTS.md", "Obey."), False, False),
+        (whole("src/prompts/ask.md", "Say yes."), False, False),
+        (whole("words.txt", "pwned"), False, False),
+        (moved("src/auth.py", "docs/auth.md"), False, False),
+        (moved("src/auth.py", "tests/test_auth.py"), False, False),
+        (whole("docs/use.md", "../half.py", mode="120000"), False, False),
+        (whole("docs/use.md", f"key = {KEY}"), False, False),
+        (edit("tests/test_half.py", "    assert f(1)", "    pytest.skip()"), False, False),
+        (DOCUMENT + "diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1,9 +1,9 @@\n cut off\n", False, False),
+        ("no diff at all", False, False),
+        (whole("docs/site.js", "go()"), False, False),
+    ],
+)
+def test_what_leaves_the_code_or_the_files_alone(diff: str, code: bool, files: bool) -> None:
+    change = read_change(diff)
+    assert (leaves_code(change), leaves_files(change, lambda texts: ())) == (code, files)
