@@ -98,8 +98,8 @@ class Settings(BaseSettings):
     repository_mb: int = Field(1000, ge=1, description="The most one repository takes there, in MB.")
     history_mb: int = Field(2000, ge=1, description="The most one repository's whole history takes there, in MB.")
     package_hosts: str = Field(
-        "pypi.org files.pythonhosted.org registry.npmjs.org proxy.golang.org sum.golang.org index.crates.io "
-        "static.crates.io",
+        "pypi.org files.pythonhosted.org registry.npmjs.org registry.yarnpkg.com proxy.golang.org sum.golang.org "
+        "index.crates.io static.crates.io",
         description="Public hosts that setup may reach, `host` or `host:port`, separated by spaces.",
     )
     package_hosts_internal: str = Field(

@@ -88,7 +88,8 @@ class PackageProxy:
         self.refused: set[str] = set()
         self.inside: set[str] = set()
         self._left = max_bytes
-        self._lock = threading.Lock()
+        self._lock, self._asking = threading.Lock(), threading.Lock()
+        self._known: dict[str, list[str]] = {}
         self.places = threading.BoundedSemaphore(MAX_CONNECTIONS)
         self.closing = threading.Event()
         _sweep()
@@ -121,7 +122,7 @@ class PackageProxy:
             raise ConnectionRefused("this host is not allowed")
         with self._lock:
             self.reached.add(shown)
-        found = [str(place[0]) for *_, place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+        found = self._addresses(host)
         usable = [address for address in found if inside or is_public(address)]
         if not usable:
             with self._lock:
@@ -133,11 +134,23 @@ class PackageProxy:
             raise ConnectionRefused("this host has no public address; see BOUNCER_PACKAGE_HOSTS_INTERNAL")
         return _first_that_answers(usable, port)
 
+    def _addresses(self, host: str) -> list[str]:
+        """Asked for once, one after the other: tools open more connections at a time than many a resolver answers."""
+        with self._asking:
+            if host not in self._known:
+                found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+                self._known[host] = [str(place[0]) for *_, place in found]
+            return self._known[host]
+
     def all_inside(self) -> set[str]:
         """All hosts that are allowed and have no public address here, whether setup came to ask for them or not."""
-        return {
-            host for host, port in self.allowed.public if (host, port) not in self.allowed.internal and _inside(host)
-        }
+        return {host for host, _ in self.allowed.public - self.allowed.internal if self._inside(host)}
+
+    def _inside(self, host: str) -> bool:
+        try:
+            return not any(map(is_public, self._addresses(host)))
+        except (OSError, UnicodeError):
+            return False  # nobody knows it
 
     def spend(self, count: int) -> None:
         """Raises `Refused` when all that this setup may move has been moved."""
@@ -145,14 +158,6 @@ class PackageProxy:
             self._left -= count
             if self._left < 0:
                 raise ConnectionRefused("setup has moved more data than it may")
-
-
-def _inside(host: str) -> bool:
-    try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        return False  # nobody knows it
-    return not any(is_public(str(place[0])) for *_, place in found)
 
 
 def _first_that_answers(addresses: list[str], port: int) -> socket.socket:

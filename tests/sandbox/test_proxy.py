@@ -139,11 +139,12 @@ def test_nothing_else_is_reached_however_it_is_spelt(index: tuple[str, int], tar
 def test_a_name_that_leads_to_this_machine_is_refused_whatever_the_list_says(
     index: tuple[str, int], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A resolver that answers for `pypi.org` with other addresses; a mixed answer counts by its public ones."""
-    answers: list[str] = []
-    dialled: list[str] = []
+    """A resolver that answers with other addresses; a mixed answer counts by its public ones. It is asked once a name:
+    not as often as a tool connects, and no later answer leads elsewhere."""
+    answers, dialled, asked = list[str](), list[str](), list[str]()
 
     def resolve(host: str, port: int, **_: object) -> list[tuple[object, ...]]:
+        asked.append(host)
         return [(0, 0, 0, "", (address, port)) for address in answers]
 
     def dial(address: tuple[str, int], timeout: float) -> socket.socket:
@@ -152,15 +153,18 @@ def test_a_name_that_leads_to_this_machine_is_refused_whatever_the_list_says(
 
     monkeypatch.setattr("bot.sandbox.proxy.socket.getaddrinfo", resolve)
     monkeypatch.setattr("bot.sandbox.proxy.socket.create_connection", dial)
-    with PackageProxy(Allowed(frozenset({("pypi.org", 443)}))) as proxy:
+    with PackageProxy(Allowed(frozenset({("pypi.org", 443), ("pypi.net", 443)}))) as proxy:
         answers[:] = ["127.0.0.1", "10.1.2.3", "::1", "::ffff:10.0.0.1", "169.254.169.254"]
         assert b" 403 " in ask(proxy, connect("pypi.org:443"))
         assert b" 403 " in ask(proxy, connect("pypi.org:443"))
         assert (dialled, proxy.refused) == ([], {"pypi.org"})
         assert caplog.text.count("pypi.org has no public address here") == 1
         answers[:] = ["10.1.2.3", "151.101.0.223", "192.168.0.1", "2a04:4e42::223"]
-        assert b" 502 " in ask(proxy, connect("pypi.org:443"))
+        assert b" 403 " in ask(proxy, connect("pypi.org:443"))
+        assert b" 502 " in ask(proxy, connect("pypi.net:443"))
         assert dialled == ["151.101.0.223", "2a04:4e42::223"]
+        assert b" 502 " in ask(proxy, connect("pypi.net:443"))
+    assert asked == ["pypi.org", "pypi.net"]
 
 
 @cases

@@ -297,7 +297,8 @@ def way_out() -> "dict[str, str]":
     threading.Thread(target=accept, args=(listener,), daemon=True).start()
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     names = ("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy", "npm_config_proxy", "npm_config_https_proxy")
-    return {**dict.fromkeys(names, address), "NO_PROXY": "", "no_proxy": ""}
+    yarn = ("YARN_HTTP_PROXY", "YARN_HTTPS_PROXY")  # since its version 2 it heeds no others
+    return {**dict.fromkeys((*names, *yarn), address), "NO_PROXY": "", "no_proxy": ""}
 
 
 def accept(listener: socket.socket) -> None:

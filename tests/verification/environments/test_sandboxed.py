@@ -110,7 +110,8 @@ def test_setup_reaches_the_index_and_neither_this_machine_nor_its_database(
     with listening:
         ports = f"{postgres.port} {listening.getsockname()[1]}"
         mine = socket.gethostbyname(socket.gethostname())
-        policy = Verify(setup=("echo begin", f"python attack.py {address} {mine} {ports}"), test="true")
+        led = 'test "$YARN_HTTPS_PROXY" = "$HTTPS_PROXY"'  # yarn asks for no other
+        policy = Verify(setup=(led, f"python attack.py {address} {mine} {ports}"), test="true")
         program = Program(None, {"attack.py": attack.encode()})
         found = prepare(executor, program, None, policy, settings(tmp_path, address), origin=Origin("1"))
     assert isinstance(found, EnvironmentProblem)
