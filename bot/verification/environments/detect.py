@@ -75,7 +75,8 @@ def read_suites(program: Program, said: tuple[Said, ...] = ()) -> tuple[Detected
         found = [each for folder in _projects(manifests) for each in _of_folder(program, manifests, folder)][
             :MOST_SUITES
         ]
-    if len(found) > 1 and not _has_python_tests(program):  # beside others, a manifest of Python's may serve anything
+    paths = {*source_files(program.tree), *program.files} if len(found) > 1 else ()
+    if paths and not any(path.endswith(".py") and is_test(path) for path in paths):  # its manifest may serve anything
         found = [each for each in found if not each.python or each.ci is not None] or found[:1]
     own = {each[0] for each in said}
     apart = [
@@ -100,10 +101,6 @@ def _by_both(plan: Detected, other: Detected, manifests: Manifests) -> Detected:
     before = () if plan.ci else setup
     whole = tuple(dict.fromkeys((*before, *(plan.whole or ()))))
     return replace(plan, setup=setup, loose=loose, pins=other.pins, ci=plan.ci or before, whole=whole)
-
-
-def _has_python_tests(program: Program) -> bool:
-    return any(path.endswith(".py") and is_test(path) for path in {*source_files(program.tree), *program.files})
 
 
 def _as_said(program: Program, manifests: Manifests, said: Said, found: list[Detected]) -> Detected:
@@ -175,10 +172,6 @@ _DEEPEST = 3  # directories in which manifests count; fixtures further down only
 def deciding(found: Hashes, setup: tuple[str, ...]) -> Hashes:
     """Manifests and lock files, and every file that a line of the setup names."""
     named = {str(PurePosixPath(word)) for line in setup for word in line.replace("=", " ").split()}
-    return {path: item for path, item in found.items() if _is_manifest(path) or path in named}
-
-
-def _is_manifest(path: str) -> bool:
-    parts = path.split("/")
-    tails = (parts[-1], "/".join(parts[-2:]))
-    return len(parts) <= _DEEPEST and any(INPUTS.fullmatch(tail) for tail in tails)
+    near = (path.split("/") for path in found if path.count("/") < _DEEPEST)
+    named |= {"/".join(parts) for parts in near if any(INPUTS.fullmatch("/".join(parts[-last:])) for last in (1, 2))}
+    return {path: item for path, item in found.items() if path in named}

@@ -4,12 +4,11 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from bot.verification.environments.manifests import PYTHON, Detected, Manifests, mapping, texts
 from bot.verification.environments.plugins import plugins
-from bot.verification.environments.requirements import compiled_from, has_hashes, pins, unpinned, without_pin
+from bot.verification.environments.requirements import pins, unpinned, without_pin
 from bot.verification.environments.setup_script import PINS
 from bot.verification.values import Program
 
@@ -105,10 +104,12 @@ def install_lines(manifests: Manifests, needs: Needs, *, pinned: bool = True) ->
     project = manifests.toml("pyproject.toml")
     named = _usable([*needs.named, *grouped(groups_of(manifests), needs.groups)])
     extras = ",".join(dict.fromkeys(needs.extras))
-    package = ["-e", f".[{extras}]" if extras else "."] if needs.package and _installable(project, manifests) else []
+    described = "project" in project or "poetry" in mapping(project, "tool") or manifests.has("setup.py")
+    described = described or "metadata" in manifests.ini("setup.cfg")
+    package = ["-e", f".[{extras}]" if extras else "."] if needs.package and described else []
     package += _each("-e", dict.fromkeys([*needs.places, *(_beside(project, manifests) if package else [])]))
     files = [name for name in dict.fromkeys(needs.files) if manifests.has(name)]
-    hashed = [name for name in files if pinned and has_hashes(manifests, name)]
+    hashed = [name for name in files if pinned and "--hash=" in manifests.text(name)]  # pip wants one of all beside
     words = [*package, *_each("-r", [name for name in files if name not in hashed]), *named]
     held = [*_each("-c", filter(manifests.has, needs.limits)), *(["-c", PINS] if pins(manifests)[1] else [])]
     if not pinned:
@@ -149,14 +150,21 @@ def detect_python(program: Program, manifests: Manifests) -> Detected | None:
     own_files = [name for name in ("requirements.txt",) if manifests.has(name)]
     more_files = [name for name in _REQUIREMENTS if manifests.has(name)][:1]  # they often include the others
     if not sources and not own_files and not more_files:
-        return Detected((), "pytest", "pytest, detected from Python files", PYTHON) if _has_python(program) else None
+        return (
+            Detected((), "pytest", "pytest, detected from Python files", PYTHON)
+            if _has_python(program, manifests)
+            else None
+        )
     groups = groups_of(manifests)
     more = plugins(project, manifests)
     django = "" if "pytest-django" in more else django_settings(manifests.text("manage.py"))
     named = [*grouped(groups, [*_wanted(groups), OF_DEVELOPMENT]), *more, *(["pytest-django"] if django else [])]
     files, limits = [*own_files, *more_files], [name for name in _CONSTRAINTS if manifests.has(name)][:1]
     lock, pinned = pins(manifests)
-    needs = Needs(_extras(project, manifests), files, named, limits=limits, package=True)
+    extras = [*mapping(project, "project", "optional-dependencies"), *mapping(project, "tool", "poetry", "extras")]
+    extras += manifests.ini("setup.cfg").get("options.extras_require", {})
+    extras += _QUOTED_NAME.findall(manifests.text("setup.py"))
+    needs = Needs(_wanted(extras), files, named, limits=limits, package=True)
     setup = install_lines(manifests, needs)
     if setup:
         needs.named.append("pytest")
@@ -187,37 +195,18 @@ def _unpinned(manifests: Manifests, files: list[str]) -> list[str]:
     """The files, except for those that pin: what those were made from, or their names."""
     words: list[str] = []
     for name in files:
-        source, names = compiled_from(manifests, name), unpinned(manifests, name)
-        words += ["-r", source] if source else names if names is not None else ["-r", name]
+        source, names = name.removesuffix(".txt") + ".in", unpinned(manifests, name)  # as pip-compile has it
+        compiled = name.endswith(".txt") and manifests.has(source)
+        words += names if names is not None and not compiled else ["-r", source if compiled else name]
     return words[:MOST_REQUIREMENTS]
 
 
-def _extras(project: dict[str, object], manifests: Manifests) -> list[str]:
-    """Of its own package, those that tests need."""
-    return _wanted(
-        [
-            *mapping(project, "project", "optional-dependencies"),
-            *mapping(project, "tool", "poetry", "extras"),
-            *manifests.ini("setup.cfg").get("options.extras_require", {}),
-            *_QUOTED_NAME.findall(manifests.text("setup.py")),
-        ]
-    )
-
-
-def _installable(project: dict[str, object], manifests: Manifests) -> bool:
-    described = "project" in project or "poetry" in mapping(project, "tool")
-    return described or manifests.has("setup.py") or "metadata" in manifests.ini("setup.cfg")
-
-
 def _usable(found: Iterable[str]) -> list[str]:
-    usable = [_from_an_index(item) for item in found if not item.strip().startswith("-") and item.strip() != "python"]
-    return list(dict.fromkeys(filter(None, usable)))[:MOST_REQUIREMENTS]
-
-
-def _from_an_index(requirement: str) -> str:
     """Setup reaches nothing but indexes: of a requirement from elsewhere its name is left, where it tells one."""
-    name = requirement.partition("@")[0] if "://" in requirement else requirement
-    return "" if "://" in name else name.strip()
+    plain = (item.strip() for item in found)
+    named = (item.partition("@")[0] if "://" in item else item for item in plain if item[:1] != "-")
+    names = (name.strip() for name in named if name != "python" and "://" not in name)
+    return list(dict.fromkeys(filter(None, names)))[:MOST_REQUIREMENTS]
 
 
 def grouped(groups: Mapping[str, object], wanted: list[str]) -> Iterator[str]:
@@ -241,16 +230,8 @@ def _wanted(names: Iterable[str]) -> list[str]:
     ]
 
 
-def _has_python(program: Program) -> bool:
+def _has_python(program: Program, manifests: Manifests) -> bool:
     """Python files at the top or in a directory of tests; not a search of the whole tree."""
-    if any(path.endswith(".py") and text is not None for path, text in program.files.items()):
-        return True
-    places = [program.tree / part for part in (".", "tests", "test", "src")] if program.tree else []
-    return any(name.endswith(".py") for place in places for name in _names(place))
-
-
-def _names(directory: Path) -> list[str]:
-    try:
-        return [path.name for path in directory.iterdir()]
-    except OSError:
-        return []
+    laid = [path for path, text in program.files.items() if text is not None]
+    near = (name for place in ("", "tests", "test", "src") for name in manifests.root.names(place))
+    return any(name.endswith(".py") for name in (*laid, *near))

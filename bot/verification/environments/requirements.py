@@ -18,17 +18,6 @@ _COMMENT = re.compile(r"(?:^|\s)#.*|\s--hash[= ].*|\s\\$")
 MOST_FILES = 20
 
 
-def has_hashes(manifests: Manifests, name: str) -> bool:
-    """Whether pip will want a hash of everything that is installed with this file, and so of nothing beside it."""
-    return "--hash=" in manifests.text(name)
-
-
-def compiled_from(manifests: Manifests, name: str) -> str:
-    """The file that this one was made from by pip-compile; empty where there is none."""
-    source = name.removesuffix(".txt") + ".in"
-    return source if name.endswith(".txt") and manifests.has(source) else ""
-
-
 def without_pin(requirement: str) -> str:
     """`name; marker` of `name==1.0; marker`; any other requirement as it is."""
     pin = _PIN.fullmatch(requirement)

@@ -57,6 +57,7 @@ def _ranked(manifests: Manifests, job: CiJob) -> Iterator[tuple[tuple[int, ...],
     for plan in _of_items(manifests, items, job.where):
         file, _, name = job.where.partition(", ")
         special = bool(_FOR_OTHERS.search(name)) + 2 * bool(_FOR_OTHERS.search(file))
+        special += any(name in ("GOARCH", "GOOS") for name, _ in plan.variables)  # for another machine
         words = shlex.split(plan.test)[1:]
         narrow = sum(word.startswith(("-k", "-m")) or "::" in word or word.endswith(".py") for word in words)
         yield (job.far // 100, special, not _FOR_TESTS.search(job.where), job.far, narrow), plan

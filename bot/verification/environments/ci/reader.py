@@ -14,7 +14,7 @@ from bot.verification.environments.ci.scripts import ScriptCommand, ScriptPlace,
 from bot.verification.environments.ci.tox import of_tox
 from bot.verification.environments.manifests import PYTHON, SCRIPT, Manifests, mapping
 from bot.verification.environments.python import DJANGO_TESTS, Needs, django_settings
-from bot.verification.testing.tools import TEST_TOOLS, with_reporter
+from bot.verification.testing.tools import with_reporter
 
 DEEPEST = 8  # names that stand for names
 _LANGUAGES = {"go": "go", "cargo": "rust"}
@@ -135,9 +135,7 @@ class PlanReader:
         if program == "cargo" and list(rest[:2]) == ["nextest", "run"]:
             rest = ["test", *rest[2:]]
         words = [program, *rest]
-        if with_reporter(words) and program in {tool.begins[0] for tool in TEST_TOOLS}:
-            return [Tests(shlex.join(words), place, _LANGUAGES.get(program, SCRIPT))]
-        return []
+        return [Tests(shlex.join(words), place, _LANGUAGES.get(program, SCRIPT))] if with_reporter(words) else []
 
     def _shell_script(self, words: Sequence[str], here: Manifests) -> str:
         """The text of a shell script of the repository's own."""

@@ -60,7 +60,7 @@ def jobs(manifests: Manifests) -> Iterator[CiJob]:
     names = [name for name in manifests.names(FOLDER) if name.endswith((".yml", ".yaml"))]
     for name in sorted(names)[:MOST_FILES]:
         path = f"{FOLDER}/{name}"
-        on = _document(manifests, path).get("on")
+        on = _read(manifests.text(path)).get("on")
         events = [on] if isinstance(on, str) else texts(on) if isinstance(on, list) else list(mapping(on))
         push = mapping(on, "push")
         released = "tags" in push and "branches" not in push and "pull_request" not in events
@@ -69,7 +69,7 @@ def jobs(manifests: Manifests) -> Iterator[CiJob]:
 
 
 def _jobs(manifests: Manifests, path: str, inputs: dict[str, Any], depth: int) -> Iterator[CiJob]:
-    data = _document(manifests, path)
+    data = _read(manifests.text(path))
     declared = mapping(data, "on", "workflow_call", "inputs")
     inputs = {key: mapping(declared, key).get("default") for key in declared} | inputs
     known = {**_KNOWN, "inputs": inputs, "defaults": mapping(data, "defaults", "run")}
@@ -138,7 +138,7 @@ def _steps(manifests: Manifests, steps: object, place: _Place, tools: list[str])
 def _action(manifests: Manifests, used: str, given: dict[str, Any], place: _Place, tools: list[str]) -> Iterator[Step]:
     """The steps of an action of the repository's own."""
     folder = posixpath.normpath(used)
-    data = _document(manifests, f"{folder}/action.yml") or _document(manifests, f"{folder}/action.yaml")
+    data = _read(manifests.text(f"{folder}/action.yml") or manifests.text(f"{folder}/action.yaml"))
     declared = mapping(data, "inputs")
     inputs = {key: mapping(declared, key).get("default") for key in declared} | given
     inner = _Place({**place.known, "inputs": inputs}, place.folder, place.depth + 1)
@@ -208,10 +208,6 @@ def _far(value: object, services: Collection[str]) -> int:
         other = bool(re.match(r"t\b|[-.]?(?:dev|alpha|beta|rc)", version[2]))
         return abs(int(version[1]) - sys.version_info.minor) + 10 * other
     return 0
-
-
-def _document(manifests: Manifests, path: str) -> dict[str, Any]:
-    return _read(manifests.text(path)) if manifests.has(path) else {}
 
 
 @lru_cache(maxsize=64)
