@@ -11,7 +11,7 @@ from bot.verdicts import Cause
 from bot.verification.defects.control import NOT_READ, look_at_what_changes, prove, prove_by_command, words_of_tests
 from bot.verification.defects.languages import BREAKABLE, READ
 from bot.verification.defects.lost import lost_kills
-from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command, name_of, words_of_altered
+from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command, words_of_altered
 from bot.verification.defects.runs import Known, Watched
 from bot.verification.defects.strength import measure_sample
 from bot.verification.environments.build import EnvironmentProblem
@@ -25,6 +25,7 @@ from bot.verification.stage import Conflict, Stage
 from bot.verification.symmetry import on_trial
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import defines_tests
+from bot.verification.testing.tools import command_name
 from bot.verification.trial.code_of_tests import only_tests, tests_of
 from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
 from bot.verification.trial.own import laid_over
@@ -234,7 +235,8 @@ def _weakened_by_command(tried: TrialRun, seconds: float) -> PatchEvidence:
     patch, base, judges = tried.found, tried.trial.base, tried.judges
     old = Watched(base.program, base.suite, patch.facts.base)
     touched = sorted({*filter(judges.tells, judges.beside), *judges.inline})
-    asked = {name_of(base.suite), *(old.run.passing if _helpers(judges) else tried.altered)} - _asked_for(patch)
+    asked = {*(old.run.passing if _helpers(judges) else tried.altered), command_name(base.suite.command)}
+    asked -= _asked_for(patch)
     if patch.standing is Standing.IMPLAUSIBLE or not touched or not asked & old.run.passing.keys() or seconds < LEAST:
         return patch
     end = time.monotonic() + seconds

@@ -5,7 +5,6 @@ Where the runner tells of each test, a test counts by its own name: what is brok
 built, or end its run early, and says nothing of a test then. Else the command counts as one test.
 """
 
-import shlex
 import time
 from collections.abc import Collection, Iterable, Mapping
 from itertools import islice, zip_longest
@@ -21,10 +20,10 @@ from bot.verification.defects.runs import AT_ONCE, Watched
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
 from bot.verification.syntax import functions_of
-from bot.verification.testing.report import bounded_name
 from bot.verification.testing.run import run_suite
+from bot.verification.testing.tools import command_name
 from bot.verification.trial.code_of_tests import tests_of
-from bot.verification.values import Program, Suite, TestStatus
+from bot.verification.values import Program, TestStatus
 
 _MOST_FILES = 200  # that are looked through for functions
 _MOST_DEFECTS = 24
@@ -74,11 +73,6 @@ def lost_by_command(
         return compare(rows, lambda row, _: pool.map(seen, row), lambda kills: kills.known(tests.asked), _MOST_DEFECTS)
 
 
-def name_of(suite: Suite) -> str:
-    """What a command is called where it counts as one test."""
-    return bounded_name(shlex.join(suite.command or ()))
-
-
 def defects_by_name(
     program: Program, paths: Iterable[str], words: Collection[bytes], near: Iterable[str]
 ) -> list[list[Defect]]:
@@ -126,8 +120,8 @@ class _Tests:
     """The two versions of the tests. asked: those that can have become weaker."""
 
     def __init__(self, old: Watched, new: Watched, rewritten: Collection[str]) -> None:
-        whole, now = name_of(old.suite), {each.name: each.status for each in new.run.results}
-        self._now = {whole: name_of(new.suite)}
+        whole, now = command_name(old.suite.command), {each.name: each.status for each in new.run.results}
+        self._now = {whole: command_name(new.suite.command)}
         self._there = frozenset(now)
         brought = self._there - {each.name for each in old.run.results} - {self._now[whole]}
         self._brought = frozenset(name for name in brought if now[name] is TestStatus.PASSED)

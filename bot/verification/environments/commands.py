@@ -3,14 +3,15 @@
 import posixpath
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import compress
 
 from _pytest.config import get_config
 
 from bot.verification.environments.manifests import PYTHON, SCRIPT
-from bot.verification.testing.tools import tool_of, with_reporter
+from bot.verification.testing.tools import chained, perhaps_with_reporter, tool_of, with_reporter
 
 _OF_PROGRAMS = {"python": PYTHON, "node": SCRIPT, "go": "go", "cargo": "rust"}
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
@@ -105,10 +106,13 @@ def reporting(line: str, scripts: Mapping[str, object]) -> str:
     """
     written = _parts(line, scripts)
     parts = [each for part in _bare(line, scripts) for each in _parts(part, scripts)]
-    told = [_told(part) for part in parts]
+    told = [_told(part, with_reporter) for part in parts]
+    if parts and not any(told):  # the last one may have tests all the same
+        told[-1] = _told(parts[-1], perhaps_with_reporter)
     if not any(told):
         return line if parts == written else " && ".join(parts) or "true"
-    return " && ".join(new or old for new, old in zip(told, parts, strict=True))
+    beside = [part for part in parts if _begins(part)[1]]  # what a shell has to read stays as it is
+    return chained((new or old for new, old in zip(told, parts, strict=True)), beside)
 
 
 def _bare(line: str, scripts: Mapping[str, object]) -> list[str]:
@@ -127,8 +131,8 @@ def _unmeasured(part: str) -> str:
     before = _written(variables)
     if words[:1] in (["nyc"], ["c8"]):
         rest = [words[start:] for start in range(1, len(words))]
-        known = (each for each in rest if with_reporter(each) or _NPM.fullmatch(shlex.join(each)))
-        if found := next(known, []):
+        known = (with_reporter(each) or each[0] == "node" or _NPM.fullmatch(shlex.join(each)) for each in rest)
+        if found := next(compress(rest, known), []):
             return f"{before}{shlex.join(found)}"
         export = f"export {before.rstrip()}; " if before else ""
         return FIRST_PROGRAM % (export, shlex.join(words[1:]))
@@ -158,10 +162,10 @@ def _parts(line: str, scripts: Mapping[str, object], depth: int = 0) -> list[str
     return found
 
 
-def _told(part: str) -> str:
+def _told(part: str, reporter: Callable[[list[str]], str]) -> str:
     """One command with its reporter's options; empty where none is known."""
     variables, words = _begins(part)
-    options = with_reporter([word for word in words if not word.startswith("--reporter=")])
+    options = reporter([word for word in words if not word.startswith("--reporter=")])
     return f"{_written(variables)}{options}" if options else ""
 
 

@@ -4,7 +4,6 @@ import base64
 import json
 import re
 import secrets
-import shlex
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,14 +18,13 @@ from bot.verification.testing.assertions import PlainAssertion, plain_assertions
 from bot.verification.testing.report import (
     SuiteReport,
     bounded,
-    bounded_name,
     calls_of,
     entered_functions,
     read_reports,
     without_report,
 )
 from bot.verification.testing.runners import read_junit, read_runners
-from bot.verification.testing.tools import BUILDING, READERS
+from bot.verification.testing.tools import BESIDE, READERS, command_name
 from bot.verification.testing.witnesses import NO_PYTEST, NO_TESTS, OLD_PYTEST, late_tests, problem_of, results_of
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus, Variant
 
@@ -34,10 +32,10 @@ DEFAULT_SECONDS = 120.0
 _GRACE = 15.0  # seconds beyond the suite's own, in which the supervisor ends what still runs and reports
 _HASH_SEEDS = 2**32
 _JUNIT = "/results/junit.xml"
-_REPORT = re.compile(rf"\{{report:({'|'.join(READERS)})\}}")
+_REPORT = re.compile(rf"\{{report(\??):({'|'.join(READERS)})\}}")
 _LIMITS = Limits(output=16 * MiB)
-# Each run builds the program and what it needs anew; what is built lies in memory.
-_BUILDING = replace(_LIMITS, memory=4096 * MiB, disk=1024 * MiB)
+# What a command runs may build the program and check its types; what is built lies in memory.
+_OF_COMMANDS = replace(_LIMITS, memory=4096 * MiB, disk=1024 * MiB)
 _QUIET = ("-p", "no:cacheprovider", "--maxfail=0", "--tb=short", "--continue-on-collection-errors", "--rootdir=.")
 # A single file knows no repository, so nothing of pytest's that serves one is loaded, and no configuration is read.
 _ALONE = ("-c", "/dev/null", "--noconftest", "--import-mode=importlib", "-q")
@@ -249,12 +247,12 @@ def _run_command(
     keeper: the interpreter that watches over the command; a policy's own image has none that Bouncer knows.
     """
     assert suite.command is not None
-    name = bounded_name(shlex.join(suite.command))
+    name = command_name(suite.command)
     wants_junit = any("{junit}" in word for word in suite.command)
-    told: dict[str, str] = {}  # what runners tell of their tests: a name among the results -> who reads it
+    told: dict[str, re.Match[str]] = {}  # a name among the results -> whether it may be missing, and who reads it
 
     def place(found: re.Match[str]) -> str:
-        told[name := secrets.token_hex(8)] = found[1]
+        told[name := secrets.token_hex(8)] = found
         return f"/results/{name}"
 
     argv = tuple(_REPORT.sub(place, word.replace("{junit}", _JUNIT)) for word in suite.command)
@@ -269,7 +267,7 @@ def _run_command(
         mounts=suite.environment.mounts,
         stdin=json.dumps(plan).encode() if kept else b"",
         environment={"PYTHONDONTWRITEBYTECODE": "1", **suite.environment.variables, "JUNIT_REPORT": _JUNIT},
-        limits=replace(_BUILDING if BUILDING & {*told.values()} else _LIMITS, wall=seconds, cpu=seconds),
+        limits=replace(_OF_COMMANDS, wall=seconds, cpu=seconds),
         locked=suite.locked,
         image=suite.environment.image,
     )
@@ -285,8 +283,9 @@ def _run_command(
     own = TestResult(name, status, message, round(outcome.seconds, 3))
     run = TestRun((own,), own.seconds, limits_enforced=outcome.limits_enforced, opened=outcome.opened)
     run = replace(run, written=tuple(report.written) if report else ())
-    if told:
-        run = _with_tests(run, [(kind, outcome.results.get(name)) for name, kind in told.items()])
+    texts = ((found, outcome.results.get(name)) for name, found in told.items())
+    if known := [(found[2], text) for found, text in texts if text or not found[1]]:
+        run = _with_tests(run, known)
     content = outcome.results.get(_JUNIT.rpartition("/")[2])
     if content is None:
         missing = "the command left no JUnit report" if wants_junit and status is TestStatus.PASSED else ""
@@ -305,11 +304,12 @@ def _with_tests(run: TestRun, told: Sequence[tuple[str, bytes | None]]) -> TestR
         return replace(run, problem="the command left no report of its tests" if passed else "")
     read = read_runners(reports)
     failing = any(result.status in (TestStatus.FAILED, TestStatus.ERROR) for result in read.results)
-    if read.problem or not read.results:
+    tested = any(content for kind, content in told if kind != BESIDE)
+    if read.problem or (tested and not read.results):
         return replace(run, problem=(read.problem or NO_TESTS) if passed else "")
     if passed and failing:
         return replace(run, results=read.results, problem="the command reported success, although tests failed")
-    return replace(run, results=read.results if passed or failing else (own, *read.results))
+    return replace(run, results=read.results if tested and (passed or failing) else (own, *read.results))
 
 
 def _of_command(outcome: Outcome) -> tuple[TestStatus, str]:

@@ -1,6 +1,7 @@
 """What test runners tell of each test, as their reporters write it: text from strangers. Pure.
 
     node    JSON lines of `REPORTER`, for node:test
+    beside  a command beside such runners
     jest    `--json` of jest, and vitest's JSON reporter, which is the same
     mocha   its JSON reporter
     go      `go test -json`
@@ -194,6 +195,13 @@ def _node_result(event: dict[str, Any], name: str) -> TestResult:
         "" if status is TestStatus.PASSED else str(event.get("why", "")),
         seconds / 1000 if isinstance(seconds, int | float) else 0.0,
     )
+
+
+def of_beside(text: str) -> Iterator[TestResult]:
+    """A command without tests: its line, what it said, its exit status. Nothing where it ended well, or not at all."""
+    line, *said, status, _ = text.split("\n")
+    if status.isdigit() and status != "0":
+        yield TestResult(line, TestStatus.FAILED, "\n".join((f"exit status {status}", *said)).strip())
 
 
 def of_jest(text: str) -> Iterator[TestResult]:

@@ -2,20 +2,21 @@
 `runners.py`. The docs' table and the line of `bouncer doctor` are made of it."""
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from bot.verification.testing import runners
+from bot.verification.testing.report import bounded_name
 from bot.verification.values import TestResult
 
 
 @dataclass(frozen=True, slots=True)
 class TestTool:
-    """report: stands in `{report:NAME}`, the file that its reporter writes. program: what runs it, as it is called.
+    """report: stands in `{report:NAME}` for its reporter's file, which may miss for `{report?:NAME}`. program: runs it.
 
     begins: the words by which a command of this tool is known. told: those behind them -> the command with its
     reporter's options; empty where it has one of its own.
-    read: the tests in its report. builds: it compiles the program first, which takes more processes and memory.
+    read: the tests in its report.
     """
 
     name: str
@@ -25,7 +26,6 @@ class TestTool:
     begins: tuple[str, ...]
     told: Callable[[list[str]], str]
     read: Callable[[str], Iterator[TestResult]]
-    builds: bool = False
 
 
 def _told(before: str, behind: str) -> Callable[[list[str]], str]:
@@ -39,12 +39,15 @@ def _vitest(rest: list[str]) -> str:
     return told([*(word for word in rest if word != "--coverage"), *once])
 
 
+_NODE_REPORTER = f"{shlex.quote(f'--test-reporter={runners.REPORTER}')} --test-reporter-destination="
+_PERHAPS = f"{_NODE_REPORTER}{{report?:node}} "
+
+
 def _node(rest: list[str]) -> str:
     if "--test" not in rest or any("test-reporter" in word for word in rest):
         return ""
     rest = [word for word in rest if "-test-coverage" not in word]
-    reporter = shlex.quote(f"--test-reporter={runners.REPORTER}")
-    return f"node {reporter} --test-reporter-destination={{report:node}} {shlex.join(rest)}"
+    return f"node {_NODE_REPORTER}{{report:node}} {shlex.join(rest)}"
 
 
 def _cargo(rest: list[str]) -> str:
@@ -64,19 +67,45 @@ TEST_TOOLS = (
     TestTool("jest", _SCRIPT, "node", "jest", ("jest",), _jest, runners.of_jest),
     TestTool("mocha", _SCRIPT, "node", "mocha", ("mocha",), _mocha, runners.of_mocha),
     TestTool("node:test (Node 20 or later)", _SCRIPT, "node", "node", ("node",), _node, runners.of_node),
-    TestTool("go test", "Go", "go", "go", ("go", "test"), _go, runners.of_go, builds=True),
+    TestTool("go test", "Go", "go", "go", ("go", "test"), _go, runners.of_go),
     TestTool("unittest", "Python", "python", "unittest", ("python", "-m", "unittest"), _unittest, runners.of_unittest),
     TestTool("Django", "Python", "python", "unittest", ("python", "manage.py", "test"), _django, runners.of_unittest),
-    TestTool("cargo test", "Rust", "cargo", "cargo", ("cargo", "test"), _cargo, runners.of_cargo, builds=True),
+    TestTool("cargo test", "Rust", "cargo", "cargo", ("cargo", "test"), _cargo, runners.of_cargo),
 )
-READERS = {tool.report: tool.read for tool in TEST_TOOLS}
-BUILDING = frozenset(tool.report for tool in TEST_TOOLS if tool.builds)
+BESIDE = "beside"  # in the place of a tool's: of a command that has no tests
+READERS = {**{tool.report: tool.read for tool in TEST_TOOLS}, BESIDE: runners.of_beside}
 
 
 def with_reporter(words: list[str]) -> str:
     """The command with the options that let it tell of each test; empty where no tool is known for it."""
     tool = tool_of(words)
     return tool.told(words[len(tool.begins) :]) if tool else ""
+
+
+def perhaps_with_reporter(words: list[str]) -> str:
+    """The same for a program of Node's, which may have tests of node:test in it; without any it goes as ever."""
+    plain = words[:1] == ["node"] and not any("test-reporter" in word for word in words)
+    return f"node {_PERHAPS}{shlex.join(words[1:])}" if plain and words[1:] else ""
+
+
+# A function of the shell for a command that tells of no tests: how it ended and what it said is written down, and what
+# stands behind it runs in any case; at the end its exit status counts too.
+_BESIDE = 'beside() { { echo "$2"; eval "$2"; own=$?; echo; echo $own; } > "$1" 2>&1; [ $own = 0 ] || beside=1; }; '
+_CALL, _END = "beside {report:beside} ", " && exit ${beside-0}"
+
+
+def chained(parts: Iterable[str], beside: Container[str]) -> str:
+    """The command line that runs these one after the other. beside: those without tests."""
+    line = " && ".join(f"{_CALL}{shlex.quote(part)}" if part in beside else part for part in parts)
+    return f"{_BESIDE}{line}{_END}" if _CALL in line else line
+
+
+def command_name(command: tuple[str, ...] | None) -> str:
+    """What a command is called where it counts as one test."""
+    words = command or ()
+    for own in (_PERHAPS, _BESIDE, _CALL, _END):
+        words = tuple(word.replace(own, "") for word in words)
+    return bounded_name(shlex.join(words))
 
 
 def tool_of(words: list[str]) -> TestTool | None:

@@ -1,7 +1,6 @@
 """The change's own tests: those that it brings or changes, on the head as it was pushed and on the base's code."""
 
 import re
-import shlex
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,8 +10,8 @@ from bot.markdown.blocks import Sort, blocks
 from bot.verification.patch_evidence import Red, Turned
 from bot.verification.programs import changed_lines, content
 from bot.verification.syntax import Function, functions_of, innermost
-from bot.verification.testing.report import bounded_name
 from bot.verification.testing.sources import defines_tests, is_test_file
+from bot.verification.testing.tools import command_name
 from bot.verification.trial.bodies import Bodies, function_of
 from bot.verification.trial.code_of_tests import may_hold, with_tests_of
 from bot.verification.trial.failures import asserts, complaints, failure_of, failure_of_command
@@ -78,7 +77,7 @@ class Own:
     ) -> "Own":
         """Those of a command's run: the command as a whole, what it names that the base's run does not, and the tests
         of files that it changes, except for those that fail on either side. files: the changed ones that have tests."""
-        before, whole = {result.name for result in base.results}, bounded_name(shlex.join(command))
+        before, whole = {result.name for result in base.results}, command_name(command)
         red = {result.name for result in base.failing}
 
         def fresh(result: TestResult) -> bool:

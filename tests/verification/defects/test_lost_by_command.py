@@ -13,11 +13,12 @@ import pytest
 
 from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
 from bot.verification.defects.defect import defects
-from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command, name_of, words_of_altered
+from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command, words_of_altered
 from bot.verification.defects.runs import Watched
 from bot.verification.environments.commands import parse
 from bot.verification.patch_evidence import LostKills
 from bot.verification.testing.run import run_suite
+from bot.verification.testing.tools import command_name
 from bot.verification.values import Program, Suite
 from tests.support.cases import cases, table
 from tests.support.lengths import EVERY_TRICK
@@ -150,7 +151,7 @@ def test_only_what_both_versions_tell_of_a_defect_is_believed(
     ("new", "lost"), [(PASS, True), (FAIL, False), (Status.MEMORY, False), (Status.WALL, False)], ids=str
 )
 def test_a_command_that_tells_of_no_test_counts_as_one(new: Told, lost: bool) -> None:
-    command = name_of(Suite(command=("/bin/sh", "-c", "make check")))
+    command = command_name(("/bin/sh", "-c", "make check"))
     assert told(Telling((FAIL, new)), command="make check") == ({command} if lost else set())
     assert told(Telling((Status.MEMORY, new)), command="make check") == set()  # it noticed nothing
 
@@ -169,7 +170,7 @@ def test_a_run_that_contradicts_itself_is_not_believed() -> None:
 
 def test_a_change_may_bring_another_command() -> None:
     old, new = "make check", "make check || true"
-    assert told(Telling((FAIL, PASS)), command=old, then=new) == {name_of(Suite(command=("/bin/sh", "-c", old)))}
+    assert told(Telling((FAIL, PASS)), command=old, then=new) == {command_name(("/bin/sh", "-c", old))}
     assert told(Telling((FAIL, FAIL)), command=old, then=new) == set()
 
 

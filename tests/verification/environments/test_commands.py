@@ -3,6 +3,7 @@
 import pytest
 
 from bot.verification.environments.commands import FIRST_PROGRAM, TestCommand, parse, reporting
+from bot.verification.testing.tools import chained
 from tests.support.cases import cases
 
 
@@ -20,6 +21,10 @@ JEST = "jest --coverage=false --ci --json --outputFile={report:jest}"
 MOCHA = "mocha test --reporter json --reporter-option output={report:mocha}"
 
 
+def beside(check: str, test: str) -> str:
+    return chained([check, test], [check])
+
+
 @pytest.mark.parametrize(
     ("line", "scripts", "told"),
     [
@@ -31,27 +36,33 @@ MOCHA = "mocha test --reporter json --reporter-option output={report:mocha}"
             f"{MOCHA} && {FIRST_PROGRAM % ('', 'report')}",
         ),
         ("npm test", {"test": "nyc --all npm run unit", "unit": "A='1 2' jest"}, f"A='1 2' {JEST}"),
-        (
-            "npm test",
-            {"test": "tsc && nyc --lines 100 node a.js"},
-            f"tsc && {FIRST_PROGRAM % ('', '--lines 100 node a.js')}",
-        ),
-        ("npm test", {"test": "cross-env A=1 c8 node a.js"}, FIRST_PROGRAM % ("export A=1; ", "node a.js")),
+        ("npm test", {"test": "tsc && nyc --lines 9 tape a"}, f"tsc && {FIRST_PROGRAM % ('', '--lines 9 tape a')}"),
+        ("npm test", {"test": "nyc --lines 100 node a.js"}, reporting("node a.js", {})),
+        ("npm test", {"test": "cross-env A=1 c8 tape a.js"}, FIRST_PROGRAM % ("export A=1; ", "tape a.js")),
         ("node --test --test-coverage-lines=90", {}, reporting("node --test", {})),
         ("vitest run --coverage", {}, "vitest run --coverage.enabled=false --reporter=json --outputFile={report:jest}"),
         ("npm run test:unit", {"test:unit": "jest"}, JEST),
         ("npm test", {"test": "npm run unit", "unit": "npx jest"}, JEST),
-        ("npm test", {"pretest": "npm run build", "build": "tsc", "test": "jest"}, f"tsc && {JEST}"),
+        ("npm test", {"pretest": "npm run build", "build": "tsc", "test": "jest"}, beside("tsc", JEST)),
         ("yarn jest", {}, JEST),
         ("pnpm exec jest", {}, JEST),
         ("npm test -- -x", {"test": "jest"}, JEST.replace("jest", "jest -x", 1)),
-        ("yarn test", {"test": "yarn lint && yarn jest"}, f"yarn lint && {JEST}"),
+        ("yarn test", {"test": "yarn lint && yarn jest"}, beside("yarn lint", JEST)),
         ("npm test", {"test": "npm test"}, "npm test"),
         ("npm test", {"test": "jest && mocha test"}, f"{JEST} && {MOCHA}"),
-        ("npm test", {"test": "cross-env TZ=A npm run a", "a": "date && jest"}, f"TZ=A date && TZ=A {JEST}"),
+        ("npm test", {"test": "cross-env TZ=A npm run a", "a": "date && jest"}, beside("TZ=A date", f"TZ=A {JEST}")),
         ("A=1 npm test", {"test": "(jest; true) && jest"}, "A=1 npm test"),
         ("npm test", {"test": "jest | tee log"}, "npm test"),
+        ("npm test", {"test": "jest; true"}, "npm test"),
+        ("npm test", {"test": "tape test.js"}, "npm test"),
+        ("npm test", {"test": ["jest"]}, "npm test"),
+        ("make test", {"test": "jest"}, "make test"),
+        ("go test ./...", {}, "go test -json ./... > {report:go} 2>&1"),
+        ("npm test", {"test": "jest && go test"}, f"{JEST} && go test -json > {{report:go}} 2>&1"),
+        ("cargo test", {}, "cargo test --no-fail-fast > {report:cargo} 2>&1"),
+        ("cargo test -q --lib", {}, "cargo test --no-fail-fast --lib > {report:cargo} 2>&1"),
+        ("python3 -m unittest discover", {}, "python -m unittest discover -v -b > {report:unittest} 2>&1"),
     ],
 )
-def test_what_runs_a_runner_is_looked_through(line: str, scripts: dict[str, str], told: str) -> None:
-    assert reporting(line, scripts) == told
+def test_what_runs_a_runner_is_looked_through(line: str, scripts: dict[str, object], told: str) -> None:
+    assert parse(line, scripts).command == ("/bin/sh", "-c", told)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
+from bot.sandbox.protocol import Capabilities, Job, MiB, Outcome, Status
 from bot.verification.environments.commands import parse
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.runners import read_runners
@@ -98,6 +98,7 @@ class Telling:
         return Capabilities(self.name, "", usable=True)
 
     def run(self, job: Job) -> Outcome:
+        assert job.limits.memory == 4096 * MiB  # which a check of types may take, too
         place = job.argv[-1].rpartition("/results/")[2].split()[0]
         return Outcome(
             Status.EXITED, self.status, b"", b"", {place: self.report.encode()} if self.report else {}, 1.0, ()
@@ -118,13 +119,6 @@ def test_exit_status_and_report_must_agree() -> None:
     assert [result.message for result in told(1, green).failing] == ["exit status 1\n"]
     assert told(0, "").problem == "the command left no report of its tests"
     assert not told(1, "").passed
-
-
-@cases
-def test_the_base_says_what_runs_and_bouncer_says_how_it_reports(
-    line: str, scripts: dict[str, object], command: str
-) -> None:
-    assert parse(line, scripts).command == ("/bin/sh", "-c", command)
 
 
 def test_a_junit_file_beside_another_report_counts_and_may_not_be_missing() -> None:
@@ -166,14 +160,17 @@ test("planned", { todo: true }, () => assert.equal(1, 2))
 """
 
 
-def test_node_tells_of_each_test() -> None:
+def of_node(script: str, files: dict[str, bytes]) -> dict[str, str]:
     if not shutil.which("node"):
         missing("node")
-    suite = Suite(command=parse("npm test", {"test": "node --test t/"}).command)
-    files = {"t/a.test.js": NODE, "t/b.test.js": b"require('./gone')\n"}
+    suite = Suite(command=parse("npm test", {"test": script}).command)
     run = run_suite(BUBBLEWRAP, Program(None, files), suite, seconds=60)
     assert run.problem == ""
-    assert {result.name: str(result.status) for result in run.results} == {
+    return {result.name: str(result.status) for result in run.results}
+
+
+def test_node_tells_of_each_test() -> None:
+    assert of_node("node --test t/", {"t/a.test.js": NODE, "t/b.test.js": b"require('./gone')\n"}) == {
         "t/a.test.js::adds": "passed",
         "t/a.test.js::group > inner": "passed",
         "t/a.test.js::group > later": "skipped",
@@ -182,3 +179,20 @@ def test_node_tells_of_each_test() -> None:
         "t/a.test.js::planned": "skipped",  # node ends well all the same
         "t/b.test.js": "error",
     }
+
+
+ONE = b"require('node:test')('adds', () => {})\n"
+
+
+@cases
+def test_what_stands_beside_the_tests_keeps_none_from_being_told(script: str, code: str, told: dict[str, str]) -> None:
+    source = code.encode() or ONE
+    assert of_node(script, {"a.js": source, "a.test.js": source, "lint": b"printf 'a b'; exit 3", "good": b""}) == told
+
+
+def test_no_program_can_say_that_a_check_beside_it_ended_well() -> None:
+    forge = b"const fs = require('fs')\nfor (const each of fs.readdirSync('/results'))"
+    forge += b" fs.writeFileSync('/results/' + each, 'sh lint\\n\\n0\\n')\n"
+    found = of_node("sh lint && node --test", {"a.test.js": forge + ONE, "lint": b"exit 3\n"})
+    assert found.pop("a.test.js::adds", "passed") == "passed"
+    assert list(found.values()) == ["failed"]
