@@ -1,5 +1,5 @@
-"""Which files are tests or serve them: folders of tests, helpers and data among the product's code, and what is called
-so by the custom of its language or by pytest's configuration. Nothing is run.
+"""Which files serve tests: their folders, helpers and data among the product's code, by who loads and names them.
+Nothing is run.
 
 In a folder of tests all files are theirs. Where tests lie among the product's code, a file that is no code (what is
 expected, cases, snapshots) may be either's; it is theirs who name it.
@@ -9,10 +9,10 @@ import ast
 import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from pathlib import PurePosixPath
 
-from bot.changes.kinds import kind_of
+from bot.changes.kinds import is_test, kind_of
 from bot.changes.values import FileKind
 from bot.verification.loading import Imports, full_name
 from bot.verification.syntax import tree_of
@@ -22,8 +22,7 @@ _QUOTED = re.compile(rb"['\"]([^'\"\n]{1,200})['\"]")
 _WORD = re.compile(rb"[\w.-]+")
 _TELLING = 4  # characters of a name, below which it may mean anything
 _MOST = 2_000  # files that are read for either side
-_NEVER = frozenset({FileKind.CI, FileKind.DEPENDENCIES, FileKind.LOCK})
-_BY_NAME, _BY_ENDING = 2, 1  # how surely a text means a file
+BY_NAME, BY_ENDING = 2, 1  # how surely a text means a file
 
 Read = Callable[[str], bytes | None]
 
@@ -37,56 +36,15 @@ def words_of(paths: Iterable[str], read: Read) -> frozenset[bytes]:
     return frozenset(found)
 
 
-def names_of(path: PurePosixPath, folders: Collection[str]) -> list[bytes]:
-    """What a test may call a file: its name or its folder's. folders: of tests, whose names say nothing."""
-    names = [path.name, path.stem, *([] if str(path.parent) in folders else [path.parent.name])]
-    return [each.encode() for each in names if len(each) >= _TELLING]
-
-
-@dataclass(frozen=True)
-class DataOfTests:
-    """Where tests lie among code. tests: those files of tests. code: every Python file."""
-
-    tests: Collection[str]
-    code: Collection[str]
-
-    @cached_property
-    def _folders(self) -> frozenset[str]:
-        return frozenset(str(PurePosixPath(path).parent) for path in self.tests)
-
-    @cached_property
-    def _stems(self) -> frozenset[str]:
-        return frozenset(PurePosixPath(path).stem for path in self.tests)
-
-    @cached_property
-    def _with_code(self) -> frozenset[str]:
-        return frozenset(str(above) for path in self.code for above in PurePosixPath(path).parents)
-
-    def may_serve(self, path: str) -> bool:
-        """Whether it is no code and lies in a folder of the tests, or below one in a folder without any code."""
-        if path.endswith(".py") or kind_of(path) in _NEVER:
-            return False
-        above = [str(each) for each in PurePosixPath(path).parents]
-        depth = next((at for at, folder in enumerate(above) if folder in self._folders), None)
-        return depth is not None and (depth == 0 or above[depth - 1] not in self._with_code)
-
-    def serves(self, path: str, tests: frozenset[bytes], product: frozenset[bytes]) -> bool:
-        """Whether the tests name it, rather than the product: by the words that either quotes."""
-        by_stem = PurePosixPath(path).stem in self._stems
-        theirs = _BY_NAME if by_stem else self._meant(path, tests)
-        others = self._meant(path, product)
-        return theirs > others or theirs == others == _BY_ENDING
-
-    def _meant(self, path: str, words: frozenset[bytes]) -> int:
-        pure = PurePosixPath(path)
-        if not words.isdisjoint(names_of(pure, self._folders)):
-            return _BY_NAME
-        prose = kind_of(path) is FileKind.DOCUMENTATION
-        return _BY_ENDING if pure.suffix and not prose and pure.suffix.encode() in words else 0
-
-
-_NAMES = frozenset({"test", "tests", "unittests", "unit_tests"})
-_AT_THE_ROOT = frozenset({"testing", "t", "spec", "specs"})  # deeper down these are often product
+def meant(path: str, words: Collection[bytes], folders: Collection[str]) -> int:
+    """How surely a file is meant: by its name or its folder's, or by the ending of such files. folders: of tests, whose
+    names say nothing."""
+    file = PurePosixPath(path)
+    names = (file.name, file.stem, "" if str(file.parent) in folders else file.parent.name)
+    if any(each.encode() in words for each in names if len(each) >= _TELLING):
+        return BY_NAME
+    prose = kind_of(path) is FileKind.DOCUMENTATION
+    return BY_ENDING if file.suffix and not prose and file.suffix.encode() in words else 0
 
 
 def folders_of_tests(tests: Collection[str], imports: Imports) -> frozenset[str]:
@@ -94,19 +52,15 @@ def folders_of_tests(tests: Collection[str], imports: Imports) -> frozenset[str]
 
     tests: files in which tests were found. imports: of the whole tree.
     """
-    by_use: dict[str, bool] = {}
-    found = set()
-    for path in tests:
-        parts = PurePosixPath(path).parent.parts
-        above = ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
-        named = next((folder for folder, part in zip(above, parts, strict=True) if part in _NAMES), None)
-        if parts and parts[0] in _AT_THE_ROOT:
-            named = parts[0]
-        for folder in above if named is None else ():
-            if folder not in by_use:
-                by_use[folder] = _serves_tests_alone(folder, tests, imports)
-        found.update([named] if named else [folder for folder in above if by_use[folder]][:1])
-    return frozenset(found)
+
+    @cache
+    def alone(folder: str) -> bool:
+        return _serves_tests_alone(folder, tests, imports)
+
+    above = [[str(each) for each in PurePosixPath(path).parents][-2::-1] for path in tests]
+    named = (next((each for each in folders if is_test(f"{each}/a")), None) for folders in above)
+    found = (name or next(filter(alone, folders), None) for name, folders in zip(named, above, strict=True))
+    return frozenset(each for each in found if each)
 
 
 def _serves_tests_alone(folder: str, tests: Collection[str], imports: Imports) -> bool:
@@ -118,16 +72,11 @@ def _serves_tests_alone(folder: str, tests: Collection[str], imports: Imports) -
     inside = frozenset(path for path in imports.names if path.startswith(f"{folder}/"))
     mine = frozenset(path for path in inside if path in tests or is_test_file(path))
     others = [path for path in inside - mine if PurePosixPath(path).name not in ("__init__.py", "conftest.py")]
-    tested = {PurePosixPath(path).stem.removeprefix("test_").removesuffix("_test") for path in mine}
-    if len(others) > len(mine) or any(PurePosixPath(path).stem in tested for path in others):
-        return False
-    outside = frozenset(
-        path for path in imports.names.keys() - inside if not (is_test_file(path) or steers_the_runner(path))
-    )
-    names = {full_name(path) for path in inside} | {folder.replace("/", ".")}
-    if any(not names.isdisjoint(imports.names[path]) for path in outside):
-        return False
-    return any(not outside.isdisjoint(imports.imported_by(path)) for path in (*mine, *others))
+    outside = {path for path in imports.names.keys() - inside if not (is_test_file(path) or steers_the_runner(path))}
+    names, tested = {full_name(path) for path in inside} | {folder.replace("/", ".")}, set(map(_subject, mine))
+    few = len(others) <= len(mine) and tested.isdisjoint(map(_stem, others))
+    used = any(not names.isdisjoint(imports.names[path]) for path in outside)
+    return few and not used and any(not outside.isdisjoint(imports.imported_by(path)) for path in (*mine, *others))
 
 
 _NAMED = re.compile(

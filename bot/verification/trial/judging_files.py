@@ -8,10 +8,11 @@ import re
 import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import PurePosixPath
 
-from bot.changes.kinds import is_code, is_data_of_tests, is_test
+from bot.changes.kinds import is_code, is_data_of_tests, is_test, kind_of
+from bot.changes.values import FileKind
 from bot.verification.loading import READ, SCRIPTS, Imports, Loads, closure, full_name, loaded
 from bot.verification.programs import changed_files, content, source_files
 from bot.verification.steering import (
@@ -26,10 +27,12 @@ from bot.verification.steering import (
 from bot.verification.testing.sources import defines_tests, is_test_file, steers_the_runner
 from bot.verification.trial.code_of_tests import only_tests, with_tests_of
 from bot.verification.trial.files_of_tests import (
-    DataOfTests,
+    BY_ENDING,
+    BY_NAME,
     ReachedFiles,
     checks,
     folders_of_tests,
+    meant,
     words_of,
 )
 from bot.verification.values import Program, TestRun
@@ -42,6 +45,7 @@ _RUNNER = frozenset(
 _NO_MODULE = re.compile(r"^E? {0,7}ModuleNotFoundError: No module named '([\w.]{1,100})'", re.M)
 _COMPILED = (".so", ".pyd", ".pyc")
 _INSIDE = b"import.meta.vitest"  # tests that stand in the code
+_NEVER = frozenset({FileKind.CI, FileKind.DEPENDENCIES, FileKind.LOCK})  # data of tests
 _WORDS = re.compile(rb"[\w.-]+(?:/[\w.-]+)*")
 
 
@@ -105,36 +109,25 @@ class JudgingFiles:
         """The folders of tests."""
         return folders_of_tests(self.collected or frozenset(filter(is_test_file, self.base.names)), self.base)
 
-    @cached_property
-    def product(self) -> frozenset[str]:
-        """Files beside the base's tests that its product imports by their full names: code, wherever it lies."""
-        return self._product_of(self.base)
-
     def judges(self, path: str) -> bool:
         """Whether a file of the base's has a part in judging."""
-        if steers_the_runner(path) or self._of_command(path) or (self._sounds(path) and path not in self._code):
+        if steers_the_runner(path) or self._of_command(path) or path in self.collected:
             return True
-        if path in self.tests:
-            return path in self.collected or path not in self.product
-        if self._in_folder(path):
-            return path not in self.product
-        if path in self._helpers:
-            return True
-        return self._among_code.may_serve(path) and self._among_code.serves(path, *self._words)
+        if self._is_among_tests(path):
+            return path not in self._code and not self._is_read_by_code(path)
+        return path in self._helpers or (self._may_be_data(path) and self._is_theirs(path, self._words))
 
     def admits(self, path: str, source: bytes) -> bool:
         """Whether a file that the head adds belongs to what is judged."""
         if steers_the_runner(path) or self._of_command(path) or self._shadows(path):
             return False
-        if self._sounds(path) and (path not in self._code_of_head or self._wanted_by_tests(path)):
+        if beside_scripts(path, self.scripts) or (self._sounds(path) and self._wanted_by_tests(path)):
             return False
-        if beside_scripts(path, self.scripts):
-            return False
-        if self._among_code.may_serve(path):
-            return not self._among_code.serves(path, *self._words_of_head)
+        if self._may_be_data(path):
+            return not self._is_theirs(path, self._words_of_head)
         named = is_test_file(path) or (path.endswith(".py") and path not in self.head.importers)
-        beside = self._in_folder(path) or (named and defines_tests(source))
-        return not beside or path in self._product_of_head
+        beside = self._is_among_tests(path) or (named and defines_tests(source))
+        return not beside or path in self._code_of_head
 
     @cached_property
     def judged(self) -> Program:
@@ -174,7 +167,8 @@ class JudgingFiles:
 
     def tests_by_custom(self, path: str) -> bool:
         """Whether a file is a test by its language's custom, or by what ran or stands in it."""
-        return is_test_file(path) or _by_custom(path) or self._sounds(path)
+        custom = is_test(path) or (is_data_of_tests(path) and not path.endswith(READ))
+        return custom or path in self.told or path in self._by_content
 
     def tells(self, path: str) -> bool:
         """Whether a file is a test by its language's custom, or says what the command does."""
@@ -189,24 +183,51 @@ class JudgingFiles:
             return not self.judges(path)
         return after is not None and self.admits(path, after)
 
-    @cached_property
-    def _product_of_head(self) -> frozenset[str]:
-        return self._product_of(self.head)
+    def _is_among_tests(self, path: str) -> bool:
+        return path in self.tests or self._in_folder(path) or self._sounds(path)
 
     def _product_of(self, imports: Imports) -> frozenset[str]:
         """What lies among the tests and is reached from the code outside; only by its full name, since a short one
         may be anybody's."""
-        among = {path for path in imports.names if self._in_folder(path) or path in self.tests or self._sounds(path)}
+        among = set(filter(self._is_among_tests, imports.names))
         named = {full_name(path): path for path in among if not steers_the_runner(path)}
         beside = (is_test_file, steers_the_runner, self._of_command)
         code = (path for path in imports.names if path not in among and not any(each(path) for each in beside))
         return closure(code, lambda path: (named[name] for name in imports.names[path] if name in named))
 
     @cached_property
-    def _among_code(self) -> DataOfTests:
-        """The tests that lie among code; where a command runs the tests, custom tells what lies beside them."""
-        tests = () if self.command else [path for path in self.tests if not self._in_folder(path)]
-        return DataOfTests(tests, self.base.names)
+    def _folders_among_code(self) -> frozenset[str]:
+        """Those in which tests lie among code; where a command runs the tests, custom tells what lies beside them."""
+        tests = () if self.command else (path for path in self.tests if not self._in_folder(path))
+        return frozenset(str(PurePosixPath(path).parent) for path in tests)
+
+    @cached_property
+    def _folders_of_code(self) -> frozenset[str]:
+        return frozenset(str(above) for path in self.base.names for above in PurePosixPath(path).parents)
+
+    def _may_be_data(self, path: str) -> bool:
+        """Whether it is no code and lies in a folder of tests among code, or below one in a folder without any code."""
+        if path.endswith(".py") or kind_of(path) in _NEVER:
+            return False
+        known, above = self._folders_among_code | self._folders_of_code, map(str, PurePosixPath(path).parents)
+        return next((folder for folder in above if folder in known), None) in self._folders_among_code
+
+    def _meant(self, path: str, words: tuple[frozenset[bytes], frozenset[bytes]]) -> tuple[int, int]:
+        tests, product = words
+        return meant(path, tests, self._folders_among_code), meant(path, product, self._folders_among_code)
+
+    def _is_theirs(self, path: str, words: tuple[frozenset[bytes], frozenset[bytes]]) -> bool:
+        """Whether the tests name it, rather than the product: by the words that either quotes."""
+        theirs, others = self._meant(path, words)
+        return theirs > others or theirs == others == BY_ENDING
+
+    def _is_read_by_code(self, path: str) -> bool:
+        """Whether it is no code, lies where a command's tests have their data, and is what its code names and no test
+        does."""
+        if self.command is None or is_code(path):
+            return False
+        theirs, others = self._meant(path, self._words)
+        return theirs < others == BY_NAME
 
     @cached_property
     def _helpers(self) -> frozenset[str]:
@@ -218,10 +239,10 @@ class JudgingFiles:
         def untold(path: str) -> bool:
             return (full_name(path) if path.endswith(".py") else path.rpartition(".")[0]).encode() not in told
 
-        python, scripts = self._python, self._scripts if self.command else None
-        found = frozenset(filter(untold, python.helpers() | (scripts.helpers() if scripts else frozenset())))
-        changed = self.changed.keys() & python.others - found
-        apart = frozenset(path for path in python.apart() & changed if untold(path) and self._is_instrument(path))
+        reach = self._reach
+        found = frozenset(filter(untold, reach.helpers()))
+        changed = self.changed.keys() & reach.others - found
+        apart = frozenset(path for path in reach.apart() & changed if untold(path) and self._is_instrument(path))
         return found | apart if changed - apart else found
 
     def _is_instrument(self, path: str) -> bool:
@@ -231,32 +252,33 @@ class JudgingFiles:
         return by_steering or checks(self._text(path)) or bool(self.head.imported_by(path))
 
     @property
-    def _python(self) -> ReachedFiles:
-        beside = {path for path in self.base.names if path in self.tests or self._in_folder(path)} - self.product
-        judging = beside | set(filter(steers_the_runner, self.base.names))
-        others = frozenset(self.base.names.keys() - judging)
-        return ReachedFiles(judging, others, self.base.imported_by, self.base.names.__getitem__)
+    def _reach(self) -> ReachedFiles:
+        scripts = (path for path in self.loads.by if path.endswith(SCRIPTS) and not self._of_command(path))
+        all_ = {*self.base.names, *scripts}
+        among = {path for path in all_ if self._is_among_tests(path) and path not in self._code}
+        judging = among | set(filter(steers_the_runner, all_))
+        return ReachedFiles(
+            judging, frozenset(all_ - judging), self._loaded_by, lambda path: self.base.names.get(path, ())
+        )
 
-    @property
-    def _scripts(self) -> ReachedFiles:
-        """Of JavaScript, where a command runs the tests."""
-        all_ = {path for path in self.loads.by if path.endswith(SCRIPTS) and not self._of_command(path)}
-        judging = {path for path in all_ if self.tests_by_custom(path)}
-        return ReachedFiles(judging, frozenset(all_ - judging), self.loads.by.__getitem__, lambda _: ())
+    def _loaded_by(self, path: str) -> Collection[str]:
+        return self.base.imported_by(path) if path.endswith(".py") else self.loads.by[path]
 
     @cached_property
     def _words(self) -> tuple[frozenset[bytes], frozenset[bytes]]:
         """What the base's tests name, and what its product does."""
-        judging = {path for path in self.base.names if self.judges(path)}
-        read = partial(content, self.program)
-        return words_of(judging, read), words_of(self.base.names.keys() - judging, read)
+        code = frozenset(path for path in self.loads.files if is_code(path) and not self._of_command(path))
+        code = code if self.command else frozenset(self.base.names)
+        judging = frozenset(filter(self.judges, code))
+        names = (PurePosixPath(path).stem.encode() for path in self.tests if not self._in_folder(path))
+        return words_of(judging, self._text).union(names), words_of(code - judging, self._text)
 
     @cached_property
     def _words_of_head(self) -> tuple[frozenset[bytes], frozenset[bytes]]:
         """The same, with what the head's product names besides."""
         tests, product = self._words
-        changed = {path: new for path, (_, new) in self.changed.items() if path in self.head.names}
-        return tests, product | words_of((path for path in changed if not self.judges(path)), changed.get)
+        changed = (path for path in self.changed if path in self.head.names and not self.judges(path))
+        return tests, product | words_of(changed, self._changes.get)
 
     def _of_command(self, path: str) -> bool:
         """Whether a file says what the suite's command does."""
@@ -266,7 +288,7 @@ class JudgingFiles:
 
     def _sounds(self, path: str) -> bool:
         """Whether a file is called as a command's tests are, or is one by what ran or stands in it."""
-        return self.command is not None and (_by_custom(path) or path in self.told or path in self._by_content)
+        return self.command is not None and self.tests_by_custom(path)
 
     def _tells_tests(self, path: str) -> bool:
         """Whether a file of the base's that a command's runner names is one of tests alone."""
@@ -283,13 +305,12 @@ class JudgingFiles:
 
     @cached_property
     def _code(self) -> frozenset[str]:
-        """Of what sounds like tests, what the base's code loads or reads: product, wherever it lies."""
-        found = self._product_of(self.base) | self._loaded_by_code(self.loads)
-        return found | self._read_by_code(found)
+        """Of what lies among the tests, or sounds like them, what the base's code loads: product, wherever it lies."""
+        return self._product_of(self.base) | self._loaded_by_code(self.loads)
 
     @cached_property
     def _code_of_head(self) -> frozenset[str]:
-        return self._product_of_head | self._loaded_by_code(self._loads_of_head)
+        return self._product_of(self.head) | self._loaded_by_code(self._loads_of_head)
 
     @cached_property
     def _loads_of_head(self) -> Loads:
@@ -310,15 +331,6 @@ class JudgingFiles:
 
     def _loaded_by_code(self, loads: Loads) -> frozenset[str]:
         return loads.reached_from(path for path in loads.by if not (self._sounds(path) or self._of_command(path)))
-
-    def _read_by_code(self, product: frozenset[str]) -> frozenset[str]:
-        """Of what is no code and lies where tests have their data, what the base's code names and no test does.
-        product: code that sounds like tests."""
-        data = [path for path in self.loads.files if _by_custom(path) and not is_code(path)]
-        code = {path for path in self.loads.files if is_code(path) and not self._of_command(path)} if data else set()
-        tests = {path for path in code - product if self.tests_by_custom(path)}
-        only = words_of(code - tests, self._text) - words_of(tests, self._text)
-        return frozenset(path for path in data if PurePosixPath(path).name.encode() in only)
 
     @cached_property
     def _changes(self) -> Mapping[str, bytes | None]:
@@ -408,10 +420,6 @@ def is_doctest(name: str) -> bool:
 def file_of(name: str) -> str:
     """The file of a test, from its node id."""
     return name.partition("::")[0]
-
-
-def _by_custom(path: str) -> bool:
-    return is_test(path) or (is_data_of_tests(path) and not path.endswith(READ))
 
 
 def _bare(word: bytes) -> str:

@@ -25,7 +25,7 @@ from bot.verification.syntax import Function, functions_of, innermost
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import steers_the_runner
 from bot.verification.testing.witnesses import check_replaced, written_anew
-from bot.verification.trial.files_of_tests import names_of
+from bot.verification.trial.files_of_tests import meant, words_of
 from bot.verification.trial.judging_files import JudgingFiles
 from bot.verification.values import Base, Program, Suite, TestRun
 
@@ -123,15 +123,13 @@ def readers(judges: JudgingFiles) -> frozenset[str]:
     if not data:
         return frozenset()
     judging = sorted(filter(judges.judges, judges.base.names))[:_MOST_READ]
-    texts = {path: content(judges.program, path) or b"" for path in judging}
+    words = {path: words_of([path], partial(content, judges.program)) for path in judging}
     found: set[str] = set()
     for path in data[:_MOST_DATA]:
-        pure = PurePosixPath(path)
-        for words in (names_of(pure, judges.folders), [pure.suffix.encode()] if pure.suffix else []):
-            if naming := {each for each, text in texts.items() if any(word in text for word in words)}:
-                found |= naming
-                break  # else those that name the ending of such files
-    return frozenset(_tests_with(found, texts.keys(), judges))
+        surely = {each: meant(path, words[each], judges.folders) for each in judging}
+        most = max(surely.values(), default=0)
+        found |= {each for each in judging if surely[each] == most > 0}
+    return frozenset(_tests_with(found, words, judges))
 
 
 def _tests_with(naming: set[str], there: Iterable[str], judges: JudgingFiles) -> Iterator[str]:
