@@ -6,14 +6,13 @@ pytest's own steering is kept out by the run itself (`testing.run`); this is abo
 import json
 import re
 import shlex
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
 from bot.changes.readers import COMMANDS, globs
-from bot.verification.loading import SCRIPTS, imported_names, loaded
 from bot.verification.programs import changed_files, content, source_files
 from bot.verification.values import Program, Suite
 
@@ -41,7 +40,6 @@ _STEERS, _BUILDS = globs(*COMMANDS["steers"]), globs(*COMMANDS["builds"])
 
 # Folders of scripts: what one there loads from such a folder is a part of it, and no product.
 _OF_SCRIPTS = frozenset({"script", "scripts", "ci", ".ci", "hack", "tasks", ".github"})
-_MODULES = (".py", "/__init__.py")
 
 # Keys of `package.json` under which test tools name files that they load.
 _TOOLS = ("scripts", "jest", "vitest", "mocha", "ava", "tap", "nyc", "c8", "babel", "ts-node")
@@ -70,9 +68,9 @@ def builds(path: str, command: tuple[str, ...]) -> bool:
     return _BUILDS(path.lower())
 
 
-def reached(base: Program, command: tuple[str, ...]) -> frozenset[str]:
+def reached(base: Program, command: tuple[str, ...], loads: Callable[[str], Iterable[str]]) -> frozenset[str]:
     """The files of the base's that a command runs: those that it names, and those that what says what it does names.
-    With what these would read in their own place if it were there."""
+    With what these would read in their own place if it were there. loads: what a file loads itself."""
     files = {*source_files(base.tree), *base.files}
     seen: set[str] = set()
     wanted: set[str] = set()
@@ -81,7 +79,8 @@ def reached(base: Program, command: tuple[str, ...]) -> frozenset[str]:
     for depth in range(_DEEPEST):
         seen.update(front)
         follow = (_SHELL if depth else _SCRIPT) | _SETTINGS  # what a script names beside scripts is what it works on
-        words, front = _Words.of(texts), {each for path in front for each in _loaded(base, path, files)}
+        words, inside = _Words.of(texts), filter(among_scripts, front)
+        front = {each for path in inside for each in loads(path) if among_scripts(each)}
         front |= {path for path in files if _is_script(path, follow) and words.names(path)}
         included = _Words.of({path: _included(path, text) for path, text in texts.items()})
         front |= {path for path in files if included.names(path)}
@@ -121,39 +120,21 @@ def _included(path: str, text: str) -> str:
 
 def _is_script(path: str, endings: Collection[str]) -> bool:
     pure = PurePosixPath(path)
-    return pure.suffix in endings or (pure.suffix in _AMONG_SCRIPTS and _of_scripts(pure))
+    return pure.suffix in endings or (pure.suffix in _AMONG_SCRIPTS and among_scripts(path))
 
 
 def beside_scripts(path: str, scripts: Collection[str]) -> bool:
     """Whether a file would lie in a folder of scripts that a command reaches, where one of them might load it."""
     pure = PurePosixPath(path)
-    if pure.suffix in ("", ".md", ".txt") or not _of_scripts(pure):
+    if pure.suffix in ("", ".md", ".txt") or not among_scripts(path):
         return False
-    folders = {PurePosixPath(script).parent for script in scripts if _of_scripts(PurePosixPath(script))}
+    folders = {PurePosixPath(script).parent for script in filter(among_scripts, scripts)}
     return not folders.isdisjoint(pure.parents)
-
-
-def _of_scripts(path: PurePosixPath) -> bool:
-    return not _OF_SCRIPTS.isdisjoint(path.parent.parts)
 
 
 def among_scripts(path: str) -> bool:
     """Whether a file lies in a folder of scripts."""
-    return _of_scripts(PurePosixPath(path))
-
-
-def _loaded(base: Program, script: str, files: Collection[str]) -> frozenset[str]:
-    """The modules in folders of scripts that a script in such a folder loads by a path or by their name."""
-    pure = PurePosixPath(script)
-    if not _of_scripts(pure) or pure.suffix in _SHELL:
-        return frozenset()
-    source = content(base, script) or b""
-    if pure.suffix in SCRIPTS:
-        found = loaded(script, source, files)
-    else:
-        paths = {f"{pure.parent}/{name.replace('.', '/')}" for name in imported_names(pure.name, source)}
-        found = frozenset(each for path in paths for end in _MODULES if (each := path + end) in files)
-    return frozenset(each for each in found if _of_scripts(PurePosixPath(each)))
+    return not _OF_SCRIPTS.isdisjoint(path.split("/")[:-1])
 
 
 def _commands(base: Program, path: str) -> str:

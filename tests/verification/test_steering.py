@@ -5,7 +5,8 @@ import json
 import pytest
 
 from bot.verification.environments.commands import parse
-from bot.verification.steering import as_before, beside_scripts, builds, reached, with_steering_of
+from bot.verification.steering import as_before, beside_scripts, builds, with_steering_of
+from bot.verification.trial.judging_files import JudgingFiles
 from bot.verification.values import Program, Suite
 from tests.support.cases import cases, table
 
@@ -59,17 +60,21 @@ REACHED = Program(
 )
 
 
+def reached(program: Program, line: str) -> frozenset[str]:
+    return JudgingFiles.of(program, program, ("/bin/sh", "-c", line)).reached
+
+
 def test_scripts_are_reached_over_each_other_and_what_they_work_on_is_not() -> None:
     scripts = {"package.json", "Makefile", "scripts/check", "scripts/unit.sh", "tools/lint.js"}
-    assert reached(REACHED, ("/bin/sh", "-c", "npm test")) == scripts
+    assert reached(REACHED, "npm test") == scripts
     strange = Program(None, {**REACHED.files, "package.json": b'["lib/price.js"]'})
-    assert reached(strange, ("/bin/sh", "-c", "npm test")) == scripts - {"tools/lint.js"} | {"lib/price.js"}
+    assert reached(strange, "npm test") == scripts - {"tools/lint.js"} | {"lib/price.js"}
 
 
 @cases
 def test_what_a_command_reaches_from_its_own_folder(files: dict[str, str], command: str, found: set[str]) -> None:
     program = Program(None, {path: text.encode() for path, text in files.items()})
-    assert {path for path in reached(program, ("/bin/sh", "-c", command)) if "." in path or path in files} == found
+    assert {path for path in reached(program, command) if "." in path or path in files} == found
 
 
 PACKAGE = {"name": "a", "scripts": {"test": "node --test"}, "jest": {"bail": 1}, "main": "a.js"}
@@ -88,7 +93,7 @@ LOADING = table(dict[str, bytes], __file__, "LOADING")
 
 def test_what_a_script_loads_from_its_own_folder_is_a_part_of_it() -> None:
     product = {"scripts/other.js", "scripts/conf.js", "ci/idle.py", "lib/price.js", "shop/price.py", "tools/convert.js"}
-    found = reached(Program(None, LOADING), ("/bin/sh", "-c", "npm test"))
+    found = reached(Program(None, LOADING), "npm test")
     assert found == LOADING.keys() - product
 
 

@@ -28,7 +28,7 @@ def shadows(change: Change, whole: Whole) -> Iterator[Risk]:
 
 def _stands_before(file: FileChange, change: Change, whole: Whole) -> bool:
     """Whether Python finds the file before what is called like it. A module of a package has the package's name too."""
-    folder, name = _imported(file.path)
+    folder, name = import_name(file.path)
     if name in sys.stdlib_module_names:
         return folder in _ROOTS or not _is_package(folder, change, whole)
     if folder not in _ROOTS or not name:
@@ -36,7 +36,7 @@ def _stands_before(file: FileChange, change: Change, whole: Whole) -> bool:
     return name in _TOOLS or plain_name(name) in _declared(change, whole)
 
 
-def _imported(path: str) -> tuple[str, str]:
+def import_name(path: str) -> tuple[str, str]:
     """Where an import looks for the file, and what it calls it; empty where nothing imports it."""
     ending = next((ending for ending in sorted(all_suffixes(), key=len, reverse=True) if path.endswith(ending)), "")
     if not ending and not path.endswith((".so", ".pyd")):
@@ -61,7 +61,7 @@ def _declared(change: Change, whole: Whole) -> frozenset[str]:
 def beside(change: Change) -> Iterator[FileChange]:
     """The files that tell whether something stands before another. They are asked for before."""
     new = [file for file in change.files if file.status in _NEW]
-    names = {file.path: _imported(file.path) for file in new}
+    names = {file.path: import_name(file.path) for file in new}
     for folder, name in names.values():
         if name in sys.stdlib_module_names and folder not in _ROOTS:
             yield _file(f"{folder}/__init__.py", FileKind.CODE)

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_code, is_data_of_tests, is_test, kind_of
+from bot.changes.risks.shadows import import_name
 from bot.changes.values import FileKind
 from bot.verification.loading import READ, SCRIPTS, Imports, Loads, closure, full_name, loaded
 from bot.verification.programs import changed_files, content, source_files
@@ -43,7 +44,6 @@ _RUNNER = frozenset(
     {"pytest", "_pytest", "pluggy", "iniconfig", "packaging", "exceptiongroup", "tomli", "py", "pygments"}
 )
 _NO_MODULE = re.compile(r"^E? {0,7}ModuleNotFoundError: No module named '([\w.]{1,100})'", re.M)
-_COMPILED = (".so", ".pyd", ".pyc")
 _INSIDE = b"import.meta.vitest"  # tests that stand in the code
 _NEVER = frozenset({FileKind.CI, FileKind.DEPENDENCIES, FileKind.LOCK})  # data of tests
 _WORDS = re.compile(rb"[\w.-]+(?:/[\w.-]+)*")
@@ -70,8 +70,8 @@ class JudgingFiles:
     def of(cls, base: Program, head: Program, command: tuple[str, ...] | None = None) -> "JudgingFiles":
         """Those of a change, by what the files say."""
         loads = Loads.of(base) if command else Loads({}, frozenset())
-        found = reached(base, command) if command else frozenset[str]()
-        return cls(Imports.of(base), changed_files(base, head), base, loads, command, found)
+        found = cls(Imports.of(base), changed_files(base, head), base, loads, command)
+        return replace(found, reached=reached(base, command, found._loaded_by)) if command else found
 
     def after(self, run: TestRun) -> "JudgingFiles":
         """The same, by what the base's run of its tests found."""
@@ -209,8 +209,9 @@ class JudgingFiles:
         """Whether it is no code and lies in a folder of tests among code, or below one in a folder without any code."""
         if path.endswith(".py") or kind_of(path) in _NEVER:
             return False
-        known, above = self._folders_among_code | self._folders_of_code, map(str, PurePosixPath(path).parents)
-        return next((folder for folder in above if folder in known), None) in self._folders_among_code
+        tests, code = self._folders_among_code, self._folders_of_code
+        near = (folder for folder in map(str, PurePosixPath(path).parents) if folder in tests or folder in code)
+        return next(near, "") in tests
 
     def _meant(self, path: str, words: tuple[frozenset[bytes], frozenset[bytes]]) -> tuple[int, int]:
         tests, product = words
@@ -262,7 +263,7 @@ class JudgingFiles:
         )
 
     def _loaded_by(self, path: str) -> Collection[str]:
-        return self.base.imported_by(path) if path.endswith(".py") else self.loads.by[path]
+        return self.base.imported_by(path) if path.endswith(".py") else self.loads.by.get(path, ())
 
     @cached_property
     def _words(self) -> tuple[frozenset[bytes], frozenset[bytes]]:
@@ -297,11 +298,8 @@ class JudgingFiles:
     @cached_property
     def _by_content(self) -> frozenset[str]:
         """The base's Python files that define tests and that nothing imports, where a command runs the tests."""
-        imported = {each for path in self.base.names for each in self.base.imported_by(path)}
-        alone = self.base.names.keys() - imported
-        return frozenset(
-            path for path in alone if b"test" in self._text(path).lower() and defines_tests(self._text(path))
-        )
+        alone = ((path, self._text(path)) for path in self.base.names if path not in self.base.importers)
+        return frozenset(path for path, text in alone if b"test" in text.lower() and defines_tests(text))
 
     @cached_property
     def _code(self) -> frozenset[str]:
@@ -363,17 +361,14 @@ class JudgingFiles:
     def _shadows(self, path: str) -> bool:
         """Whether a new file would be found in the place of a module that tests, pytest or Python itself import, or
         of one of the product's own that lies at the root or in `src` still."""
-        if self._stands_before(path):
-            return True
-        name = _importable(path, self._roots)
-        return bool(name) and (name in sys.stdlib_module_names or name in _RUNNER or name in self._foreign)
-
-    def _stands_before(self, path: str) -> bool:
-        pure = PurePosixPath(path)
-        if pure.suffix not in (".py", *_COMPILED) or "src/__init__.py" in self.base.names:
+        folder, name = import_name(path)
+        if not name:
             return False
-        name = full_name(f"{pure.with_name(pure.name.partition('.')[0])}.py")
-        return name in self._names_of_head[not path.startswith("src/")]
+        others = self._names_of_head[not path.startswith("src/")]
+        if "src/__init__.py" not in self.base.names and full_name(f"{folder}/{name}".lstrip("/")) in others:
+            return True
+        known = name in sys.stdlib_module_names or name in _RUNNER or name in self._foreign
+        return known and (folder or ".") in self._roots
 
     @cached_property
     def _names_of_head(self) -> tuple[frozenset[str], frozenset[str]]:
@@ -430,13 +425,3 @@ def _file_name(path: str) -> str:
     """Its name where that has an ending; empty otherwise, since a bare word may mean anything."""
     pure = PurePosixPath(path)
     return pure.name if pure.suffix else ""
-
-
-def _importable(path: str, roots: Collection[str]) -> str:
-    """The top-level name under which a file in one of the roots would be imported; empty where it would not."""
-    pure = PurePosixPath(path)
-    if pure.suffix not in (".py", *_COMPILED):
-        return ""
-    if str(pure.parent) in roots and pure.name != "__init__.py":
-        return pure.name.partition(".")[0]
-    return pure.parent.name if pure.name == "__init__.py" and str(pure.parent.parent) in roots else ""
