@@ -5,24 +5,16 @@ path cannot tell everything, so no kind is a hiding place: for `bot.changes.mean
 until it has seen otherwise.
 """
 
-import re
 from pathlib import PurePosixPath
 
-from bot.changes.readers import CODE, CONFIGURATION, DOCUMENTATION, LONGEST, TESTS, globs, readers_of
+from bot.changes.readers import CODE, CONFIGURATION, DOCUMENTATION, LONGEST, PROSE, TESTS, globs, readers_of
 from bot.changes.values import FileKind
 
 _NAMES, _FOLDERS, _PACKAGES, _LIBRARIES, _PRODUCT, _DATA = (
     globs(*TESTS[part]) for part in ("names", "folders", "packages", "libraries", "product", "data")
 )
-_DOCUMENTATION_NAMES = re.compile(
-    r"(?:readme|changelog|changes|history|news|license|licence|copying|notice|authors|contributors|contributing|citation"
-    r"|security|code_of_conduct|maintainers|credits|thanks|todo)(?:\..*)?"
-)
-# Names of what nobody reads but people; of the others only at the root of the repository.
-_FOR_PEOPLE = re.compile(
-    r"(?:readme|changelog|license|licence|copying|authors|contributors|contributing|code_of_conduct)\.(?:md|rst)"
-)
-_DOCUMENTATION_FOLDERS = frozenset({"doc", "docs", "documentation", "changelog.d", "newsfragments"})
+_WRITTEN, _FOR_PEOPLE = globs(*PROSE["names"]), globs(*PROSE["for_people"])
+_FOLDERS_OF_PROSE = frozenset(PROSE["folders"])
 
 
 def kind_of(path: str) -> FileKind:
@@ -39,9 +31,9 @@ def kind_of(path: str) -> FileKind:
         return kinds[0]
     file = PurePosixPath(path.lower())
     name, suffix, folders = file.name, file.suffix, frozenset(file.parts[:-1])
-    if suffix in DOCUMENTATION or (_DOCUMENTATION_NAMES.fullmatch(name) and _holds_no_orders(suffix)):
+    if suffix in DOCUMENTATION or (_WRITTEN(name) and _holds_no_orders(suffix)):
         return FileKind.DOCUMENTATION
-    if folders & _DOCUMENTATION_FOLDERS and (suffix in (".html", ".htm", ".css") or _holds_no_orders(suffix)):
+    if folders & _FOLDERS_OF_PROSE and (suffix in (".html", ".htm", ".css") or _holds_no_orders(suffix)):
         return FileKind.DOCUMENTATION
     if suffix in CODE:
         return FileKind.CODE
@@ -65,24 +57,27 @@ def is_data_of_tests(path: str) -> bool:
     return _DATA(path) and not _PRODUCT(path)
 
 
-def may_be_read(path: str) -> bool:
-    """Whether a program may read the file although it is written like documentation: a word list, a prompt, a template.
+def is_for_people(path: str) -> bool:
+    """Whether nobody but people reads the file, as far as its path tells. What is written like documentation may be a
+    word list, a prompt or a template.
 
     Documentation lies in a folder for it at the root, lies at the root itself, or is called `README.md` and the like.
     What lies in a package beside its code is read by that, whatever the folder is called. Where it lies is not enough:
     `bot.changes.mentions` says whether a program names it.
     """
-    file = PurePosixPath(path.lower())
-    if is_documentation_folder(path):
+    if kind_of(path) is not FileKind.DOCUMENTATION:
         return False
-    if len(file.parts) == 1:
-        return file.suffix == ".txt" and not _DOCUMENTATION_NAMES.fullmatch(file.name)
-    return not _FOR_PEOPLE.fullmatch(file.name)
+    name = path.lower()
+    return (
+        is_documentation_folder(path)
+        or _FOR_PEOPLE(name)
+        or ("/" not in name and (not name.endswith(".txt") or _WRITTEN(name)))
+    )
 
 
 def is_documentation_folder(path: str) -> bool:
     """Whether the file lies in a folder at the root that is for documentation."""
-    return path.partition("/")[0].lower() in _DOCUMENTATION_FOLDERS and "/" in path
+    return path.partition("/")[0].lower() in _FOLDERS_OF_PROSE and "/" in path
 
 
 def is_code(path: str) -> bool:

@@ -12,6 +12,7 @@ from fnmatch import fnmatch
 from posixpath import basename, dirname, normpath, splitext
 
 from bot.changes.kinds import is_code, is_documentation_folder, kind_of
+from bot.changes.readers import PROSE, globs
 from bot.changes.risks.lines import remarks
 from bot.changes.values import FileKind
 from bot.child_process import run_bounded
@@ -25,29 +26,9 @@ _LINE = 2_000  # characters of a line that are looked at
 _DEEPEST = 10  # folders in one another
 
 _STEERS_TESTS = re.compile(r"doctest|pytest|unittest|testpaths|\"[\w:-]{0,40}test[\w:-]{0,40}\"\s*:")
-# What tools run for whoever calls them by a word; the tests may be one.
-_RECIPES = re.compile(
-    r"(?:.*/)?(?:(?:gnu)?makefile|justfile|rakefile|taskfile\.ya?ml|cmakelists\.txt|.*\.(?:mk|cmake))"
-)
-# Configuration of what shows prose to people, or only names it to tools that people use.
-_FOR_READERS = re.compile(
-    r"(?:.*/)?(?:(?:mkdocs|zensical|antora|_config|_toc|_quarto|\.readthedocs|readthedocs|cliff|codecov|\.codecov)\.(?:ya?ml|toml)"
-    r"|book\.toml|\.editorconfig|\.git\w{2,20}|\.\w{2,20}ignore|\.prettierrc.*|\.markdownlint.*|\.vale\.ini|\.codespellrc"
-    r"|\.(?:github|gitlab|circleci|vscode|idea)/.*)"
-)
+_RECIPES, _FOR_READERS = globs(*PROSE["recipes"]), globs(*PROSE["shown"])
 _EMBEDS = "//go:embed "  # Go's compiler puts files, or folders with all that is in them, into the program
-# How the standard libraries of the languages that Bouncer runs, and of a few others, open files or list them.
-OPENERS = (
-    *("open(", ".read_text(", ".read_bytes(", "get_data(", "listdir(", "scandir(", "iterdir(", "os.walk(", "glob("),
-    *("loadtxt(", "read_csv(", "copyfile(", "copytree(", "readFile", "createReadStream(", "readdir", "copyFile"),
-    *("os.Open", "OpenFile(", "ReadFile(", "ReadDir(", "Glob(", "ParseFiles(", "http.Dir(", _EMBEDS),
-    *("File::open(", "fs::read", "include_str!(", "include_bytes!(", "getResource", "Files.", "FileReader("),
-    *("FileInputStream(", "File.read", "File.open", "IO.read", "Dir.glob", "Dir[", "file_get_contents(", "fopen("),
-    *("ReadAll", "OpenRead(", "OpenText(", "ifstream", 'cat "$', "cat $", '< "$', "< $"),
-)
-# How Python reads the text of a program that runs.
-_SOURCES = ("__file__", "getsource", "getcomments", "linecache", "tokenize", "co_filename")
-_PLACE = ("parent", "dirname", "split(", "main(")  # of the file's folder, or to run it
+_OPENERS, _SOURCES, _PLACE = PROSE["opens"], PROSE["sources"], PROSE["places"]
 
 
 def has_readers(paths: Iterable[str], mentions: Mentions, *, packed: bool = False) -> bool:
@@ -56,7 +37,7 @@ def has_readers(paths: Iterable[str], mentions: Mentions, *, packed: bool = Fals
     found = tuple(dict.fromkeys(paths))
     if len(found) > MOST or not all(path.isprintable() and path.count("/") < _DEEPEST for path in found):
         return True
-    lines = mentions((*_names(found), *(() if packed else OPENERS))) if found else ()
+    lines = mentions((*_names(found), *(() if packed else _OPENERS))) if found else ()
     return (
         lines is None or run_bounded(sum(len(line) for _, line in lines), _any_reads, found, lines, packed) is not False
     )
@@ -88,7 +69,7 @@ def reader_of(paths: Iterable[str], *, packed: bool = False) -> Callable[[str, s
             return False
         behind = line.partition(":")[2].strip().partition(" ")[2]  # the first word of a script of `package.json`
         runs = naming and basename(where) == "package.json" and any(pattern.search(behind) for pattern in near)
-        runs = runs or (naming and bool(_RECIPES.fullmatch(where.lower()))) or bool(_STEERS_TESTS.search(line))
+        runs = runs or (naming and _RECIPES(where.lower())) or bool(_STEERS_TESTS.search(line))
         return counts(where, runs=runs, packed=packed) and not _is_remark(where, line)
 
     return reads
@@ -120,7 +101,7 @@ def _names(paths: Iterable[str]) -> dict[str, dict[str, None]]:
 def _counts(path: str, *, runs: bool, packed: bool) -> bool:
     """Whether what names or opens something there may be a program, or may steer one. Manifests and build files mostly
     name what is shown, packed or written. runs: the line is about tests, or is run. packed: those count as well."""
-    if is_documentation_folder(path) or _FOR_READERS.fullmatch(path.lower()):
+    if is_documentation_folder(path) or _FOR_READERS(path.lower()):
         return False
     kind = kind_of(path)
     if kind in (FileKind.DOCUMENTATION, FileKind.LOCK):
@@ -136,7 +117,7 @@ def _opens(where: str, line: str, path: str) -> bool:
         named = (word.strip("'\"`").removeprefix("all:") for word in line.split()[1:])
         patterns = [normpath(f"{dirname(where)}/{word}").lstrip("/") for word in named]
         return any(each == "." or fnmatch(path, each) or fnmatch(path, f"{each}/*") for each in patterns)
-    called = next((word for word in OPENERS if word in line), "")
+    called = next((word for word in _OPENERS if word in line), "")
     if not called or _is_plain(line.partition(called)[2]):
         return False
     ending, lowered = splitext(path)[1].lower(), line.lower()
@@ -158,7 +139,7 @@ def _reads_source(line: str) -> bool:
 
 def _opens_one(line: str, names: tuple[str, ...]) -> bool:
     """Whether a line opens a file of one of these names."""
-    return any(name in line for name in names) and any(word in line for word in OPENERS)
+    return any(name in line for name in names) and any(word in line for word in _OPENERS)
 
 
 def _is_remark(path: str, line: str) -> bool:

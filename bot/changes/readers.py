@@ -69,6 +69,7 @@ class _Table(Rows):
     risks: dict[str, str]
     sentences: dict[str, str]
     tests: dict[str, tuple[str, ...]]
+    prose: dict[str, tuple[str, ...]]
     words: dict[str, tuple[str, ...]]
     endings: dict[str, str]
     newer: dict[str, tuple[str, ...]]
@@ -114,7 +115,8 @@ def _spelt(row: FileReader, table: _Table) -> FileReader:
 _ALL = _table()
 NAMED_RISKS = {name: " ".join(said.split()) for name, said in _ALL.risks.items()}
 READERS, SENTENCES, WORDS, NEWER = _ALL.file, _ALL.sentences, _ALL.words, _ALL.newer["keys"]
-MANIFESTS, LOCKS, RUNS, COMMANDS, TESTS = _ALL.manifests, _ALL.locks, _ALL.runs, _ALL.commands, _ALL.tests
+MANIFESTS, LOCKS, RUNS, COMMANDS = _ALL.manifests, _ALL.locks, _ALL.runs, _ALL.commands
+TESTS, PROSE = _ALL.tests, _ALL.prose
 _ANY = globs(*(path for row in READERS for path in row.paths))
 CODE, CONFIGURATION, DOCUMENTATION = (
     frozenset(_ALL.endings[kind].split()) for kind in ("code", "configuration", "documentation")

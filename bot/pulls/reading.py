@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from bot.changes.evidence import evidence, named
-from bot.changes.kinds import is_code, is_documentation_folder, kind_of, may_be_read
+from bot.changes.kinds import is_code, is_documentation_folder, is_for_people, kind_of
 from bot.changes.meaning import MOST_WHOLE, does_nothing, is_noop
 from bot.changes.mentions import Mentions, has_readers, reads_programs
 from bot.changes.risks.catalogue import risks_of
@@ -107,11 +107,7 @@ def _may_be_paper(file: FileChange) -> bool:
     if file.kind is FileKind.RECORD:
         # At the root, or in a folder there for agents or for documentation.
         return all("/" not in path or path.startswith(".") or is_documentation_folder(path) for path in file.places)
-    return all(map(_is_for_people, file.places))
-
-
-def _is_for_people(path: str) -> bool:
-    return kind_of(path) is FileKind.DOCUMENTATION and not may_be_read(path)
+    return all(map(is_for_people, file.places))
 
 
 def leaves_code(difference: Change) -> bool:
@@ -127,7 +123,7 @@ def leaves_code(difference: Change) -> bool:
 def _paper(file: FileChange) -> bool:
     """Also before it was renamed: code that is moved among the tests is code that is gone."""
     paths = filter(None, (file.path, file.old_path))
-    paper = all(kind_of(path) is FileKind.TEST or _is_for_people(path) for path in paths)
+    paper = all(kind_of(path) is FileKind.TEST or is_for_people(path) for path in paths)
     return paper and not file.link and not file.submodule
 
 
@@ -137,7 +133,7 @@ def leaves_files(difference: Change, mentions: Mentions) -> bool:
     not be read to its end is no yes. mentions: as `read_facts` takes them."""
     facts = read_facts(RequestKind.DESCRIPTION, difference, "")
     files, paths = difference.files, [path for file in difference.files for path in file.places]
-    prose = all(_is_for_people(path) and not is_code(path) for path in paths)
+    prose = all(is_for_people(path) and not is_code(path) for path in paths)
     if difference.problem or facts.risks or facts.conditional or not prose:
         return False
     if any(file.link or file.submodule or file.executable for file in files):

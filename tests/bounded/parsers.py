@@ -13,7 +13,7 @@ from bot.already_fixed.reading.tracebacks import symptoms
 from bot.already_fixed.reading.version import said_version
 from bot.changes.demands import demands
 from bot.changes.evidence import evidence, only_guards
-from bot.changes.kinds import kind_of, may_be_read
+from bot.changes.kinds import is_for_people, kind_of
 from bot.changes.meaning import does_nothing
 from bot.changes.mentions import has_readers
 from bot.changes.read import read_change
@@ -150,7 +150,7 @@ PARSERS: Mapping[str, Parser] = {
     ),
     "what a test quotes": lambda text: words_of(["a.py"], lambda path: text.encode("utf-8", "replace")),
     "what a command reaches": lambda text: reached(
-        Program(None, {"Makefile": text.encode("utf-8", "replace"), "a": b""}), ("make",)
+        Program(None, {"Makefile": text.encode("utf-8", "replace"), "a": b""}), ("make",), lambda _: ()
     ),
     "what a file loads": lambda text: [
         Loads.of(Program(None, {path: text.encode("utf-8", "replace")})) for path in ("a.ts", "a.go", "src/lib.rs")
@@ -182,7 +182,7 @@ PARSERS: Mapping[str, Parser] = {
     "a model's answer": _no_harm(only_object),
     "a diff": read_change,
     "whether it is a diff": looks_like_a_diff,
-    "a path": lambda text: (kind_of(text), may_be_read(text)),
+    "a path": lambda text: (kind_of(text), is_for_people(text)),
     "what names a file": lambda text: has_readers(
         ("docs/a.md",), lambda texts: tuple(("a.py", line) for line in text.split("\n"))
     ),

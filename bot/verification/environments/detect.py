@@ -1,12 +1,13 @@
 """How a program is set up and tested where the policy is silent: as its own CI does it, else by its manifests."""
 
-import re
 import shlex
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_test
+from bot.changes.readers import globs, readers_of
+from bot.changes.values import FileKind
 from bot.child_process import TooLong, run_in_child
 from bot.policy import VerifyPath
 from bot.verification.environments.ci.node import install_line, packages
@@ -19,13 +20,10 @@ from bot.verification.environments.python import detect_python
 from bot.verification.programs import Hashes, content, source_files
 from bot.verification.values import Program
 
-# Manifests and lock files: what decides which packages are installed.
-INPUTS = re.compile(
-    r"(pyproject\.toml|setup\.(py|cfg)|tox\.(ini|toml)|hatch\.toml|noxfile\.py|Pipfile(\.lock)?|(poetry|uv|pdm)\.lock"
-    r"|\.python-version"
-    r"|[\w.-]*(requirements|constraints)[\w.-]*\.(txt|in)|requirements/[\w.-]+\.(txt|in)"
-    r"|package(-lock)?\.json|npm-shrinkwrap\.json|\.npmrc|yarn\.lock|pnpm-(lock|workspace)\.yaml|\.yarnrc\.yml"
-    r"|go\.(mod|sum|work)|Cargo\.(toml|lock)|rust-toolchain(\.toml)?)"
+# What decides which packages are installed, beside manifests and lock files.
+_ALSO = globs(
+    *("tox.{ini,toml}", "hatch.toml", "noxfile.py", ".python-version", ".npmrc", ".yarnrc.yml"),
+    *("rust-toolchain{,.toml}", "*constraints*.{txt,in}"),
 )
 Said = tuple[str, tuple[str, ...] | None, str | None]  # of the policy: a folder, its setup and test
 SECONDS = 10.0  # of the processor, for all of it
@@ -172,6 +170,7 @@ _DEEPEST = 3  # directories in which manifests count; fixtures further down only
 def deciding(found: Hashes, setup: tuple[str, ...]) -> Hashes:
     """Manifests and lock files, and every file that a line of the setup names."""
     named = {str(PurePosixPath(word)) for line in setup for word in line.replace("=", " ").split()}
-    near = (path.split("/") for path in found if path.count("/") < _DEEPEST)
-    named |= {"/".join(parts) for parts in near if any(INPUTS.fullmatch("/".join(parts[-last:])) for last in (1, 2))}
+    of_packages = (FileKind.DEPENDENCIES, FileKind.LOCK)
+    near = (path for path in found if path.count("/") < _DEEPEST)
+    named |= {p for p in near if _ALSO(p.lower()) or any(row.kind in of_packages for row in readers_of(p))}
     return {path: item for path, item in found.items() if path in named}

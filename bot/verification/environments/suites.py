@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import PurePosixPath
 
-from bot.changes.kinds import kind_of, may_be_read
-from bot.changes.values import FileKind
+from bot.changes.kinds import is_for_people
 from bot.policy import Verify
 from bot.verification.environments.commands import languages
 from bot.verification.environments.detect import suites
@@ -49,7 +48,7 @@ def suites_of_change(base: Program, policy: Verify, changed: Collection[str]) ->
 
 
 def _concerned(there: tuple[Detected, ...], base: Program, changed: Collection[str]) -> tuple[Detected, ...]:
-    told = {path for path in changed if kind_of(path) is not FileKind.DOCUMENTATION or may_be_read(path)}
+    told = [path for path in changed if not is_for_people(path)]
     whose = {path: _nearest(there, path) for path in told}
     return tuple(
         each
