@@ -17,14 +17,10 @@ from bot.verification.programs import changed_files, content, source_files
 from bot.verification.values import Program, Suite
 
 _WORDS = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
-_SHELL = frozenset({"", ".sh", ".bash", ".mk"})  # endings; many a script has none
-_SCRIPT = _SHELL | {".py", ".js", ".cjs", ".mjs", ".ts"}
-# Endings of what is a script in a folder of scripts only: elsewhere it is what a makefile starts, and product.
-_AMONG_SCRIPTS = frozenset({".pl", ".rb", ".php", ".lua", ".awk", ".tcl", ".ps1", ".groovy", ".exs"})
-# Endings of settings and of lists, which a script hands to what runs the tests.
-_SETTINGS = frozenset(
-    {".json", ".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".xml", ".txt", ".list", ".lst", ".opts"}
+_SHELL, _SCRIPT, _SETTINGS, _AMONG_SCRIPTS, _OF_SCRIPTS = (
+    frozenset(COMMANDS[part]) for part in ("shell", "scripts", "settings", "beside", "folders")
 )
+_TOOLS, _PRODUCTS = COMMANDS["tools"], COMMANDS["product"]
 # What make and a shell read in their own place, whatever its name ends with.
 _INCLUDED = re.compile(
     r"^[ \t]{0,40}[-s]?include[ \t]{1,9}([^\n#]{1,300})"
@@ -33,18 +29,7 @@ _INCLUDED = re.compile(
 )
 _DEEPEST = 4  # from the command to what it reads, to the scripts named there, and to the shell's that these name
 _LONGEST = 200_000  # bytes of a file that are read
-
-# Manifests that say what a build needs (go.mod, Cargo.toml) are left out of what steers: code that needs more could not
-# be built. What says how a program is built says which tests there are, as well.
 _STEERS, _BUILDS = globs(*COMMANDS["steers"]), globs(*COMMANDS["builds"])
-
-# Folders of scripts: what one there loads from such a folder is a part of it, and no product.
-_OF_SCRIPTS = frozenset({"script", "scripts", "ci", ".ci", "hack", "tasks", ".github"})
-
-# Keys of `package.json` under which test tools name files that they load.
-_TOOLS = ("scripts", "jest", "vitest", "mocha", "ava", "tap", "nyc", "c8", "babel", "ts-node")
-# Keys that say how the program's own files are found. By another `name` it could stand in any package's place.
-_PRODUCTS = ("main", "module", "exports", "imports", "bin")
 
 
 def as_before(program: Program, base: Program, suite: Suite) -> Program:
@@ -78,7 +63,9 @@ def reached(base: Program, command: tuple[str, ...], loads: Callable[[str], Iter
     texts = {path: _commands(base, path) for path in front} | {"": "\n".join(command)}
     for depth in range(_DEEPEST):
         seen.update(front)
-        follow = (_SHELL if depth else _SCRIPT) | _SETTINGS  # what a script names beside scripts is what it works on
+        follow = (
+            _SHELL if depth else _SHELL | _SCRIPT
+        ) | _SETTINGS  # what a script names beside scripts is what it works on
         words, inside = _Words.of(texts), filter(among_scripts, front)
         front = {each for path in inside for each in loads(path) if among_scripts(each)}
         front |= {path for path in files if _is_script(path, follow) and words.names(path)}
@@ -113,7 +100,7 @@ class _Words:
 
 
 def _included(path: str, text: str) -> str:
-    if PurePosixPath(path).suffix in _SCRIPT - _SHELL:
+    if PurePosixPath(path).suffix in _SCRIPT:
         return ""
     return "\n".join(word for found in _INCLUDED.findall(text) for word in found if word)
 

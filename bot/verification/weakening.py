@@ -12,7 +12,6 @@ from enum import StrEnum
 
 from bot.changes.demands import SKIPS
 from bot.verification.syntax import UNREADABLE, parse
-from bot.verification.testing.sources import is_test_file, steers_the_runner
 
 
 class Weakened(StrEnum):
@@ -54,10 +53,9 @@ _BROAD = frozenset({"Exception", "BaseException"})
 
 def weakened(changed: Mapping[str, tuple[bytes | None, bytes | None]]) -> tuple[Weakening, ...]:
     """What files of tests that a patch touches demand less: path -> content before and after, `None` where there is no
-    such file. What pytest would neither look into nor take fixtures from is left out."""
+    such file."""
     found: list[Weakening] = []
-    python = {path: both for path, both in changed.items() if path.endswith(".py")}
-    tests = {path: both for path, both in python.items() if is_test_file(path) or steers_the_runner(path)}
+    tests = {path: both for path, both in changed.items() if path.endswith(".py")}
     elsewhere = Counter(test.name for old, new in tests.values() if not old for test in _tests(new) or ())
     for path, (old, new) in sorted(tests.items()):
         before, after = _tests(old), _tests(new)

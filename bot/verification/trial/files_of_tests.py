@@ -8,11 +8,11 @@ expected, cases, snapshots) may be either's; it is theirs who name it.
 import ast
 import re
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_test, kind_of
+from bot.changes.readers import TESTS, globs
 from bot.changes.values import FileKind
 from bot.verification.loading import Imports, full_name
 from bot.verification.syntax import tree_of
@@ -79,43 +79,27 @@ def _serves_tests_alone(folder: str, tests: Collection[str], imports: Imports) -
     return few and not used and any(not outside.isdisjoint(imports.imported_by(path)) for path in (*mine, *others))
 
 
-_NAMED = re.compile(
-    r"(?:^|_)(?:helpers?|fixtures?|fakes?|mocks?|stubs?|asserts?|assertions?|testing|test_?utils?|testcases?)(?:_|$)"
-)
-_TOOLS = frozenset({"pytest", "unittest", "hypothesis", "nose", "mock"})
+_CALLED_SO, _TOOLS = globs(*TESTS["helpers"]), frozenset(TESTS["tools"])
 
 
-@dataclass(frozen=True)
-class ReachedFiles:
-    """Which file of a program loads which. judging: its tests, and what steers them. others: all else that may load or
-    be loaded. loads: what a file loads itself. names: the dotted names that a file imports."""
+def says_that_it_helps(path: str, names: Collection[str]) -> bool:
+    """Whether a file says that it is for testing, by its name or by what it imports. names: of that."""
+    return is_test_file(path) or _CALLED_SO(_stem(path)) or not _TOOLS.isdisjoint(names)
 
-    judging: Collection[str]
-    others: frozenset[str]
-    loads: Callable[[str], Iterable[str]]
-    names: Callable[[str], Collection[str]]
 
-    def helpers(self) -> frozenset[str]:
-        """Those that tests alone reach, and that say by their name or by what they import that they are for testing.
-        One that has a test of its own is product."""
-        return self._of_tests({path for path in self.others if self._says_so(path)})
-
-    def apart(self) -> frozenset[str]:
-        """Those that tests alone load, that load nothing of the program, and that have no test of their own: helpers
-        for all that loading tells, or a part of the product that stands alone."""
-        return self._of_tests({path for path in self.others if not set(self.loads(path))})
-
-    def _of_tests(self, may: set[str]) -> frozenset[str]:
-        tested = set(map(_subject, self.judging))
-        found = {path for path in may if _stem(path) not in tested}
-        product = {path for path in self.others if path not in found and not is_test_file(path)}
-        while product:
-            product = found & {each for path in product for each in self.loads(path)}
-            found -= product
-        return frozenset(found & {each for path in (*self.judging, *found) for each in self.loads(path)})
-
-    def _says_so(self, path: str) -> bool:
-        return is_test_file(path) or bool(_NAMED.search(_stem(path))) or not _TOOLS.isdisjoint(self.names(path))
+def of_tests_alone(
+    may: Iterable[str], judging: Collection[str], others: Collection[str], loads: Callable[[str], Collection[str]]
+) -> frozenset[str]:
+    """Those of some files that tests alone load, themselves or through each other. One that has a test of its own is
+    product. judging: tests, and what steers them. others: all else that may load or be loaded. loads: what a file loads
+    itself."""
+    tested = set(map(_subject, judging))
+    found = {path for path in may if _stem(path) not in tested}
+    product = {path for path in others if path not in found and not is_test_file(path)}
+    while product:
+        product = found & {each for path in product for each in loads(path)}
+        found -= product
+    return frozenset(found & {each for path in (*judging, *found) for each in loads(path)})
 
 
 def _stem(path: str) -> str:

@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_code, is_data_of_tests, is_test, kind_of
@@ -30,10 +30,11 @@ from bot.verification.trial.code_of_tests import only_tests, with_tests_of
 from bot.verification.trial.files_of_tests import (
     BY_ENDING,
     BY_NAME,
-    ReachedFiles,
     checks,
     folders_of_tests,
     meant,
+    of_tests_alone,
+    says_that_it_helps,
     words_of,
 )
 from bot.verification.values import Program, TestRun
@@ -232,18 +233,25 @@ class JudgingFiles:
 
     @cached_property
     def _helpers(self) -> frozenset[str]:
-        """Of the base's, what only tests reach. What tests alone load and nothing calls a helper is one where it looks
-        like an instrument, beside product that the change touches. What a manifest names is started by it, and
-        product."""
+        """Of the base's, what only tests reach, and says so. What loads nothing of the program and nothing calls a
+        helper is one where it looks like an instrument, beside product that the change touches. What a manifest names
+        is started by it, and product."""
         told = b"\n".join(map(self._text, ("pyproject.toml", "setup.cfg", "setup.py", "package.json")))
 
         def untold(path: str) -> bool:
             return (full_name(path) if path.endswith(".py") else path.rpartition(".")[0]).encode() not in told
 
-        reach = self._reach
-        found = frozenset(filter(untold, reach.helpers()))
-        changed = self.changed.keys() & reach.others - found
-        apart = frozenset(path for path in reach.apart() & changed if untold(path) and self._is_instrument(path))
+        scripts = (path for path in self.loads.by if path.endswith(SCRIPTS) and not self._of_command(path))
+        all_ = {*self.base.names, *scripts}
+        among = {path for path in all_ if self._is_among_tests(path) and path not in self._code}
+        judging = among | set(filter(steers_the_runner, all_))
+        others = all_ - judging
+        alone = partial(of_tests_alone, judging=judging, others=others, loads=self._loaded_by)
+        found = alone(path for path in others if says_that_it_helps(path, self.base.names.get(path, ())))
+        found = frozenset(filter(untold, found))
+        changed = self.changed.keys() & others - found
+        apart = alone(path for path in others if not self._loaded_by(path)) & changed
+        apart = frozenset(path for path in apart if untold(path) and self._is_instrument(path))
         return found | apart if changed - apart else found
 
     def _is_instrument(self, path: str) -> bool:
@@ -251,16 +259,6 @@ class JudgingFiles:
         steering = (each for each in self.base.names if steers_the_runner(each))
         by_steering = any(path in self.base.imported_by(each) for each in steering)
         return by_steering or checks(self._text(path)) or bool(self.head.imported_by(path))
-
-    @property
-    def _reach(self) -> ReachedFiles:
-        scripts = (path for path in self.loads.by if path.endswith(SCRIPTS) and not self._of_command(path))
-        all_ = {*self.base.names, *scripts}
-        among = {path for path in all_ if self._is_among_tests(path) and path not in self._code}
-        judging = among | set(filter(steers_the_runner, all_))
-        return ReachedFiles(
-            judging, frozenset(all_ - judging), self._loaded_by, lambda path: self.base.names.get(path, ())
-        )
 
     def _loaded_by(self, path: str) -> Collection[str]:
         return self.base.imported_by(path) if path.endswith(".py") else self.loads.by.get(path, ())

@@ -87,14 +87,12 @@ class ChangeTrial(TrialSetup):
         if before.problem and base.first and not out_of_time(before):  # it may lie in files that concern nobody
             tests = replace(tests, select=base.first, first=())
             before = self._before(tests, touched, judges.product_files)
-        if command:  # its runner may name tests that no custom does
-            judges = judges.after(before)
-            judging = judges.judging
+        judges = judges.after(before)  # it tells tests that no custom does
+        judging = judges.judging
         own_suite = self._own_suite(judges, judging)
         # Never beside the base's run, which the change would make late that way.
         pushed = self.run(self.head, own_suite, trace=_python(touched)) if own_suite else None
-        judges = judges.after(before)
-        of_base = replace(tests, environment=self._judging_environment(), locked=lockable(judges.judging, before))
+        of_base = replace(tests, environment=self._judging_environment(), locked=lockable(judging, before))
         first = self.run(judges.judged, of_base, share=FOR_HEAD)
         of_base = replace(of_base, first=())
         named = {*judging, *judges.beside, *judges.inline}
@@ -215,15 +213,9 @@ class ChangeTrial(TrialSetup):
 
     def _with_readers(self, judges: JudgingFiles) -> Base:
         """The base, whose tests that may read what the change puts beside them come first as well."""
-        base, suite = self.base, self.base.suite
-        if suite.command or not (base.first or suite.select):
-            return base
-        more = sorted(each for each in readers(judges) if not _is_named(each, (*base.first, *suite.select)))
-        if not suite.select:
-            return replace(base, first=(*base.first, *more))
-        known = {path: text for path in more if (text := content(base.program, path)) is not None}
-        suite = replace(suite, select=(*suite.select, *known), files={**suite.files, **known})
-        return replace(base, suite=suite)
+        base = self.base
+        more = sorted(readers(judges)) if base.first and not base.suite.command else ()
+        return replace(base, first=tuple(dict.fromkeys((*base.first, *more))))
 
     def _mine(self, reading: _Reading, own: TestRun | None, before: TestRun, suite: Suite | None) -> Own:
         """Which of the tests that ran on the head are its own."""
