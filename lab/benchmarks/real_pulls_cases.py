@@ -19,6 +19,7 @@ from bot.pulls.result import PullResult
 from bot.rendering.pull_reasons import reasons
 from bot.settings import Settings
 from bot.verdicts import Cause, Decision, Verdict
+from bot.verification.testing.sources import is_test_file
 
 REPOSITORIES = (
     *("psf/requests", "pallets/flask", "pallets/click", "pallets/jinja", "pallets/werkzeug", "python-attrs/attrs"),
@@ -133,13 +134,13 @@ def _is_fix(merged: _Merged) -> bool:
     speaks = bool(_BUG.search(merged.title + merged.message)) and not _TRIVIAL.search(
         f"{merged.title}\n{merged.subjects}"
     )
-    return small and speaks and any(map(is_test, merged.files))
+    return small and speaks and any(map(is_test_file, merged.files))
 
 
 def _case(clone: Path, repository: str, merged: _Merged, kind: str) -> Case:
     asked = _asked(clone, merged) if kind == "fix" else ""
     product = tuple(path for path in merged.files if is_product(path))
-    tests = tuple(path for path in merged.files if is_test(path))
+    tests = tuple(path for path in merged.files if is_test_file(path))
     return Case(f"{repository}@{merged.head[:10]}", kind, clone, merged.base, merged.head, asked, product, tests)
 
 
@@ -153,13 +154,8 @@ def _asked(clone: Path, merged: _Merged) -> str:
     return "\n".join(["# " + merged.title, "", *lines, "", *added])[:6000]
 
 
-def is_test(path: str) -> bool:
-    name = path.rpartition("/")[2]
-    return name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py"))
-
-
 def is_product(path: str) -> bool:
-    if not path.endswith(".py") or is_test(path) or _NOT_PRODUCT.fullmatch(path):
+    if not path.endswith(".py") or is_test_file(path) or _NOT_PRODUCT.fullmatch(path):
         return False
     return path not in ("setup.py", "noxfile.py") and not path.endswith("conftest.py")
 

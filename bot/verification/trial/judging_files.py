@@ -110,6 +110,11 @@ class JudgingFiles:
         """The folders of tests."""
         return folders_of_tests(self.collected or frozenset(filter(is_test_file, self.base.names)), self.base)
 
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """How tests are called that ran and are not called by pytest's custom."""
+        return frozenset(name for path in self.collected if not is_test_file(path) for name in _name_ends(path))
+
     def judges(self, path: str) -> bool:
         """Whether a file of the base's has a part in judging."""
         if steers_the_runner(path) or self._of_command(path) or path in self.collected:
@@ -126,7 +131,7 @@ class JudgingFiles:
             return False
         if self._may_be_data(path):
             return not self._is_theirs(path, self._words_of_head)
-        named = is_test_file(path) or (path.endswith(".py") and path not in self.head.importers)
+        named = is_test_file(path) or (path.endswith(".py") and not self._names.isdisjoint(_name_ends(path)))
         beside = self._is_among_tests(path) or (named and defines_tests(source))
         return not beside or path in self._code_of_head
 
@@ -413,6 +418,12 @@ def is_doctest(name: str) -> bool:
 def file_of(name: str) -> str:
     """The file of a test, from its node id."""
     return name.partition("::")[0]
+
+
+def _name_ends(path: str) -> tuple[str, ...]:
+    """How its name begins and how it ends, or the whole."""
+    stem = PurePosixPath(path).stem
+    return (f"{stem.partition('_')[0]}_", f"_{stem.rpartition('_')[2]}") if "_" in stem else (stem,)
 
 
 def _bare(word: bytes) -> str:

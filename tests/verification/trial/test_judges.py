@@ -38,6 +38,14 @@ def test_who_judges_and_what_is_judged(path: str, text: bytes | None, judged: bo
     assert judges.is_beside(path) is not judged
 
 
+def test_a_new_file_is_one_of_tests_where_it_is_called_as_those_that_ran() -> None:
+    files = {"shop.py": b"", "check_shop.py": b"import shop\n\n\ndef test_shop(): pass\n"}
+    new = dict.fromkeys(("check_more.py", "more.py", "shop_more.py"), b"def test_more(): pass\n")
+    judges = JudgingFiles.of(Program(None, files), Program(None, {**files, **new}))
+    ran = TestRun((TestResult("check_shop.py::test_shop", TestStatus.PASSED),), 0.1)
+    assert judges.after(ran).beside == {"check_more.py"}
+
+
 FLAT = {"shop/__init__.py": b"", "shop/price.py": b"", "src/app.js": b"", "tests/test_a.py": b"import shop.price\n"}
 
 
