@@ -5,6 +5,7 @@ path cannot tell everything, so no kind is a hiding place: for `bot.changes.mean
 until it has seen otherwise.
 """
 
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from bot.changes.readers import CODE, CONFIGURATION, DOCUMENTATION, LONGEST, PROSE, TESTS, globs, readers_of
@@ -40,6 +41,7 @@ def kind_of(path: str) -> FileKind:
     return FileKind.CONFIGURATION if suffix in CONFIGURATION or name.startswith(".") else FileKind.OTHER
 
 
+@lru_cache(maxsize=32_768)  # each file of a program is asked about
 def is_test(path: str) -> bool:
     """Whether the file is a test, or stands with the tests, by the customs of languages and tools."""
     if _NAMES(path) or _LIBRARIES(path):

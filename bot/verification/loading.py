@@ -51,10 +51,6 @@ class Loads:
         new = {path: there.loaded(path, text) for path, text in changed.items() if path.endswith(READ)}
         return Loads({**self.by, **new}, there.files)
 
-    def reached_from(self, paths: Iterable[str]) -> frozenset[str]:
-        """What these files load, however many files lie between; themselves only where one of them is loaded."""
-        return closure(paths, lambda path: self.by.get(path, ()))
-
 
 @dataclass(frozen=True)
 class _Files:

@@ -26,16 +26,16 @@ _FOR_TOOLS = re.compile(
     r"(?:type:[ \t]{0,4}ignore|noqa|nosec|(?:pragma|pylint|pyright|pyre-ignore|mypy|fmt|ruff|flake8|isort):)"
     r"(?![A-Za-z0-9])(?:[A-Za-z0-9,:=\[\]-]|[ \t](?![ \t]{0,20}#)){0,200})+$"
 )
+_CODE = (FileKind.CODE, FileKind.GENERATED, FileKind.TEST)
 # Folders at the root for what nobody installs.
 _BESIDE = frozenset({"doc", "docs", "docs_src", "example", "examples", "benchmark", "benchmarks"})
 
 
 def product(change: Change) -> Iterator[FileChange]:
-    """Code that is no test, as far as paths tell: also helpers among the tests and what lies among examples, which the
-    product may import. A name such as `job_spec.py` alone makes no test, and what product code of the change imports is
-    product, whatever it is called and wherever it lies."""
+    """Code that is not called as a test: wherever it lies, the product may import it already. What such code of the
+    change imports is product, too, whatever it is called."""
     files = [file for file in change.files if file.plain]
-    front = [file for file in files if is_product(file) or _may_be_imported(file)]
+    front = [file for file in files if file.kind in _CODE and is_code(file.path) and not is_named_as_test(file.path)]
     found = {file.path for file in front}
     called: dict[str, list[FileChange]] = {}
     for file in files:
@@ -65,12 +65,6 @@ def is_product(file: FileChange) -> bool:
     """Whether the file's code is delivered, or may be."""
     beside = file.path.partition("/")[0].lower() in _BESIDE and "/" in file.path
     return is_code(file.path) and file.kind in (FileKind.CODE, FileKind.GENERATED) and not beside
-
-
-def _may_be_imported(file: FileChange) -> bool:
-    """Whether it is code without a test's name. Wherever it lies, product of the base may import it already."""
-    kinds = (FileKind.CODE, FileKind.GENERATED, FileKind.TEST)
-    return file.kind in kinds and is_code(file.path) and not is_named_as_test(file.path)
 
 
 def suffix(path: str) -> str:

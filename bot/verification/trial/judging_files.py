@@ -331,7 +331,8 @@ class JudgingFiles:
         return frozenset[str]().union(*(loaded(path, self._text(path), files) for path in tests))
 
     def _loaded_by_code(self, loads: Loads) -> frozenset[str]:
-        return loads.reached_from(path for path in loads.by if not (self._sounds(path) or self._of_command(path)))
+        code = (path for path in loads.by if not (self._sounds(path) or self._of_command(path)))
+        return closure(code, lambda path: loads.by.get(path, ()))
 
     @cached_property
     def _changes(self) -> Mapping[str, bytes | None]:
@@ -344,7 +345,7 @@ class JudgingFiles:
         data = [path for path in paths if not is_code(path) and PurePosixPath(path).suffix]
         if data:
             names |= set(map(_bare, words_of(filter(is_code, self.loads.files - self.reached), self._text)))
-        loaded = self.loads.reached_from(tests) | self.base.reached_from(tests)
+        loaded = closure(tests, self._loaded_by)
         return frozenset(path for path in paths if path in loaded or path in names or _file_name(path) in names)
 
     def _leads_to_tests(self, path: str, package: bytes) -> bool:
