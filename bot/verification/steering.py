@@ -7,7 +7,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
@@ -66,37 +66,32 @@ def reached(base: Program, command: tuple[str, ...], loads: Callable[[str], Iter
         follow = (
             _SHELL if depth else _SHELL | _SCRIPT
         ) | _SETTINGS  # what a script names beside scripts is what it works on
-        words, inside = _Words.of(texts), filter(among_scripts, front)
+        names, inside = _naming(texts), filter(among_scripts, front)
         front = {each for path in inside for each in loads(path) if among_scripts(each)}
-        front |= {path for path in files if _is_script(path, follow) and words.names(path)}
-        included = _Words.of({path: _included(path, text) for path, text in texts.items()})
-        front |= {path for path in files if included.names(path)}
-        wanted |= included.words
+        front |= {path for path in files if _is_script(path, follow) and names(path)}
+        included = {path: _included(path, text) for path, text in texts.items()}
+        front |= set(filter(_naming(included), files))
+        wanted |= _words(included)
         front -= seen
         texts = {path: _commands(base, path) for path in front}
     return frozenset(seen | wanted - {""})
 
 
-@dataclass(frozen=True)
-class _Words:
-    """What texts name. folders: the empty one, those in which the texts lie, and those above them."""
+def _words(texts: Mapping[str, str]) -> frozenset[str]:
+    return frozenset(word.strip("./") for text in texts.values() for word in _WORDS.findall(text))
 
-    words: frozenset[str]
-    folders: frozenset[str]
 
-    @classmethod
-    def of(cls, texts: Mapping[str, str]) -> "_Words":
-        above = {str(each) for path in texts for each in PurePosixPath(path).parents}
-        words = (word.strip("./") for text in texts.values() for word in _WORDS.findall(text))
-        return cls(frozenset(words), frozenset(above - {"."}))
+def _naming(texts: Mapping[str, str]) -> Callable[[str], bool]:
+    """Whether texts name a file: from the root, from where they lie or above, or from a folder that they name."""
+    words = _words(texts)
+    folders = words.union(str(each) for path in texts for each in PurePosixPath(path).parents) - {"."}
 
-    def names(self, path: str) -> bool:
-        """Whether they name a file, from the root, from where they lie, or from a folder that they name as well."""
-        if path in self.words:
-            return True
+    def names(path: str) -> bool:
         parts = path.split("/")
         cut = (("/".join(parts[:at]), "/".join(parts[at:])) for at in range(1, len(parts)))
-        return any(rest in self.words and (folder in self.folders or folder in self.words) for folder, rest in cut)
+        return path in words or any(rest in words and folder in folders for folder, rest in cut)
+
+    return names
 
 
 def _included(path: str, text: str) -> str:

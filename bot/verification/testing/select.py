@@ -69,15 +69,11 @@ def _near(imports: Imports, tests: set[str], path: str) -> set[str]:
 def _read(tree: Path, seconds: float) -> Imports | None:
     """Those of the tree's own files; `None` where there are too many of them, or no time."""
     deadline, program = time.monotonic() + seconds, Program(tree, {})
-    python = (path for path in source_files(tree) if path.endswith(".py"))
-    paths = [path for path in python if not any(map(_is_aside, path.split("/")[:-1]))]
+    python = (path for path in source_files(tree) if path.endswith(".py") and not f"/{path}".count("/."))
+    paths = [path for path in python if _NOT_SOURCE.isdisjoint(path.split("/")[:-1])]
     names: dict[str, frozenset[str]] = {}
     for path in paths if len(paths) <= MOST_FILES else ():
         if time.monotonic() > deadline:
             return None
         names[path] = imported_names(path, content(program, path))
     return Imports(names) if len(names) == len(paths) else None
-
-
-def _is_aside(folder: str) -> bool:
-    return folder in _NOT_SOURCE or folder.startswith(".")

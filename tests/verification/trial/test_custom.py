@@ -12,18 +12,13 @@ from tests.support.cases import cases, table
 TESTS, PRODUCT = (table(tuple[str, ...], __file__, name) for name in ("TESTS", "PRODUCT"))
 
 
-@pytest.mark.parametrize("path", TESTS)
-def test_a_test_is_the_bases_whatever_the_change_makes_of_it(path: str) -> None:
+@pytest.mark.parametrize(("path", "test"), [(path, paths is TESTS) for paths in (TESTS, PRODUCT) for path in paths])
+def test_a_test_is_the_bases_whatever_the_change_makes_of_it(path: str, test: bool) -> None:
     base = Program(None, {"phpunit.xml": b"", path: b"old", "src/a.php": b"old"})
     head = Program(None, {"phpunit.xml": b"", path: b"new", "src/a.php": b"new"})
     judges = JudgingFiles.of(base, head, ("/bin/sh", "-c", "phpunit --log-junit {junit}"))
-    assert judges.judged.files == {**base.files, "src/a.php": b"new"}
-    assert judges.tests_by_custom(path)
-
-
-@pytest.mark.parametrize("path", PRODUCT)
-def test_what_only_sounds_like_a_test_is_judged(path: str) -> None:
-    assert not is_test(path)
+    assert judges.judged.files == {**base.files, path: b"old" if test else b"new", "src/a.php": b"new"}
+    assert is_test(path) is test
 
 
 STRAY = table(dict[str, bytes], __file__, "STRAY")
