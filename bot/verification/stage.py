@@ -80,7 +80,7 @@ def staged(
         for suite in suites.run:
             below = f"{suite.folder}/" if suite.folder else ""
             select, far = (tuple(path for path in each if path.startswith(below)) for each in selected)
-            one, works = (suite.language, suite.folder), partial(_passing_share, executor, select)
+            one, works = (suite.language, suite.folder), partial(passing_share, executor, select)
             said = policy.at(suite.folder)
             prepared = prepare_working(executor, base, head, said, settings, origin=origin, works=works, suite=one)
             if isinstance(prepared, EnvironmentProblem):
@@ -108,7 +108,7 @@ def _all_of(problems: Mapping[str, EnvironmentProblem]) -> EnvironmentProblem:
     return EnvironmentProblem(told, of_head=all(each.of_head for each in problems.values()))
 
 
-def _passing_share(executor: Executor, select: Iterable[str], found: Prepared) -> float:
+def passing_share(executor: Executor, select: Iterable[str], found: Prepared) -> float:
     """Of the base's tests that the change concerns, as the base is set up by now."""
     near = found.suite(found.base, select=tuple(held(found.base.program, select)))
     run = run_suite(executor, found.base.program, near, seconds=min(LOOK, found.seconds))

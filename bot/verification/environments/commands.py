@@ -11,7 +11,7 @@ from itertools import compress
 from _pytest.config import get_config
 
 from bot.verification.environments.manifests import PYTHON, SCRIPT
-from bot.verification.testing.tools import chained, perhaps_with_reporter, tool_of, with_reporter
+from bot.verification.testing.tools import join_commands, perhaps_with_reporter, tool_of, with_reporter
 
 _OF_PROGRAMS = {"python": PYTHON, "node": SCRIPT, "go": "go", "cargo": "rust"}
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
@@ -112,7 +112,7 @@ def reporting(line: str, scripts: Mapping[str, object]) -> str:
     if not any(told):
         return line if parts == written else " && ".join(parts) or "true"
     beside = [part for part in parts if _begins(part)[1]]  # what a shell has to read stays as it is
-    return chained((new or old for new, old in zip(told, parts, strict=True)), beside)
+    return join_commands((new or old for new, old in zip(told, parts, strict=True)), beside)
 
 
 def _bare(line: str, scripts: Mapping[str, object]) -> list[str]:

@@ -94,7 +94,7 @@ _BESIDE = 'beside() { { echo "$2"; eval "$2"; own=$?; echo; echo $own; } > "$1" 
 _CALL, _END = "beside {report:beside} ", " && exit ${beside-0}"
 
 
-def chained(parts: Iterable[str], beside: Container[str]) -> str:
+def join_commands(parts: Iterable[str], beside: Container[str]) -> str:
     """The command line that runs these one after the other. beside: those without tests."""
     line = " && ".join(f"{_CALL}{shlex.quote(part)}" if part in beside else part for part in parts)
     return f"{_BESIDE}{line}{_END}" if _CALL in line else line

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.verification.environments.commands import FIRST_PROGRAM, TestCommand, parse, reporting
-from bot.verification.testing.tools import chained
+from bot.verification.testing.tools import join_commands
 from tests.support.cases import cases
 
 
@@ -22,7 +22,7 @@ MOCHA = "mocha test --reporter json --reporter-option output={report:mocha}"
 
 
 def beside(check: str, test: str) -> str:
-    return chained([check, test], [check])
+    return join_commands([check, test], [check])
 
 
 @pytest.mark.parametrize(
