@@ -58,52 +58,43 @@ def of(files: dict[str, str]) -> dict[Way, tuple[str, ...]]:
     return {way: detected.set_up(way) for way in detected.ways}
 
 
+OPEN = "pip install -e . pytest"  # with nothing pinned
+
+
 @pytest.mark.parametrize(
-    ("files", "expected"),
+    ("files", "locked", "loose"),
     [
-        (
-            {"pyproject.toml": PROJECT, "uv.lock": UV},
-            {Way.LOCKED: ("pip install -c /tmp/pins.txt -e . pytest",), Way.LOOSE: ("pip install -e . pytest",)},
-        ),
+        ({"pyproject.toml": PROJECT, "uv.lock": UV}, ["pip install -c /tmp/pins.txt -e . pytest"], OPEN),
         (
             {"requirements.txt": "a==1\nb>=2  # why\n-r more.txt\n", "more.txt": "c[x]==3 ; python_version > '3'\n"},
-            {
-                Way.LOCKED: ("pip install -r requirements.txt pytest",),
-                Way.LOOSE: ("pip install a 'b>=2' 'c[x]; python_version > '\"'\"'3'\"'\"'' pytest",),
-            },
+            ["pip install -r requirements.txt pytest"],
+            "pip install a 'b>=2' 'c[x]; python_version > '\"'\"'3'\"'\"'' pytest",
         ),
         (
             {"setup.py": "", "requirements/tests.txt": "a==1\n", "requirements/tests.in": "a\n"},
-            {
-                Way.LOCKED: ("pip install -e . -r requirements/tests.txt pytest",),
-                Way.LOOSE: ("pip install -e . -r requirements/tests.in pytest",),
-            },
+            ["pip install -e . -r requirements/tests.txt pytest"],
+            "pip install -e . -r requirements/tests.in pytest",
         ),
         (
             {"setup.py": "", "requirements-test.txt": "a==1 --hash=sha256:0\n"},
-            {
-                Way.LOCKED: ("pip install -r requirements-test.txt", "pip install -e . pytest"),
-                Way.LOOSE: ("pip install -e . a pytest",),
-            },
+            ["pip install -r requirements-test.txt", "pip install -e . pytest"],
+            "pip install -e . a pytest",
         ),
-        (
-            {"setup.py": "", "constraints.txt": "a==1\n"},
-            {Way.LOCKED: ("pip install -c constraints.txt -e . pytest",), Way.LOOSE: ("pip install -e . pytest",)},
-        ),
-        (
-            {"setup.py": "EXTRAS = {'tests': [], 'docs': []}\n"},
-            {Way.LOCKED: ("pip install -e '.[tests]' pytest",)},
-        ),
+        ({"setup.py": "", "constraints.txt": "a==1\n"}, ["pip install -c constraints.txt -e . pytest"], OPEN),
+        ({"setup.py": "EXTRAS = {'tests': [], 'docs': []}\n"}, ["pip install -e '.[tests]' pytest"], ""),
         (
             {"pyproject.toml": PROJECT, "pytest.ini": PYTEST},
-            {
-                Way.LOCKED: ("pip install -e . 'p>=1' pytest-cov pytest-xdist pytest",),
-            },
+            ["pip install -e . 'p>=1' pytest-cov pytest-xdist pytest"],
+            "",
         ),
-        ({"requirements.txt": "-r ../../etc/passwd\n-r requirements.txt\na==1\n"}, {
-            Way.LOCKED: ("pip install -r requirements.txt pytest",), Way.LOOSE: ("pip install a pytest",)}),
+        (
+            {"requirements.txt": "-r ../../etc/passwd\n-r requirements.txt\na==1\n"},
+            ["pip install -r requirements.txt pytest"],
+            "pip install a pytest",
+        ),
     ],
-)  # fmt: skip
-def test_the_ways_of_a_setup(files: dict[str, str], expected: dict[Way, tuple[str, ...]]) -> None:
-    found = of(files)
-    assert found == {**expected, Way.LESS: found.get(Way.LOOSE, found[Way.LOCKED])}  # what cannot be had is left out
+)
+def test_the_ways_of_a_setup(files: dict[str, str], locked: list[str], loose: str) -> None:
+    last = (loose,) if loose else tuple(locked)
+    ways = {Way.LOCKED: tuple(locked), **({Way.LOOSE: last} if loose else {})}
+    assert of(files) == {**ways, Way.LESS: last}  # what cannot be had is left out

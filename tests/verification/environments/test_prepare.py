@@ -17,7 +17,7 @@ from bot.policy import Verify
 from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
 from bot.settings import Settings
 from bot.verification.environments import setup_script as inside
-from bot.verification.environments.build import EnvironmentProblem, telling
+from bot.verification.environments.build import BuildFailed, EnvironmentProblem, telling
 from bot.verification.environments.prepare import ABANDONED, Prepared, prepare
 from bot.verification.values import Environment, Origin, Program
 from tests.verification.environments.house import settings
@@ -170,12 +170,7 @@ def test_an_environment_serves_who_starts_from_the_same_tree_and_no_other_base(t
 
 
 @pytest.mark.parametrize(
-    "change",
-    [
-        {"pyproject__toml": PROJECT + b"# more\n"},
-        {"requirements__txt": b"six\n"},
-        {"setup__py": b""},
-    ],
+    "change", [{"pyproject__toml": PROJECT + b"# more\n"}, {"requirements__txt": b"six\n"}, {"setup__py": b""}]
 )
 def test_a_head_that_changes_what_is_installed_gets_its_own_and_nobody_else(
     tmp_path: Path, change: dict[str, bytes]
@@ -298,17 +293,14 @@ def test_problems_are_values(tmp_path: Path) -> None:
     base = Program(None, {"README.md": b""})
     silent = problem(StandIn(), Verify())
     assert silent.reason == "no way to run tests was detected; say in the policy how: `verify: {test: …}`"
-    base, second = (
-        program(),
-        StandIn(lambda job, results: editable(job, results) if job.files == base.files else fail()),
-    )
-    assert problem(second, head=program(setup__py=b"")).reason == "the head cannot be set up"
+    base = program()
 
+    def of_base_alone(job: Job, results: Path) -> None:
+        if job.files != base.files:
+            raise BuildFailed(EnvironmentProblem("the head cannot be set up"))
+        editable(job, results)
 
-def fail() -> None:
-    from bot.verification.environments.build import BuildFailed
-
-    raise BuildFailed(EnvironmentProblem("the head cannot be set up"))
+    assert problem(StandIn(of_base_alone), head=program(setup__py=b"")).reason == "the head cannot be set up"
 
 
 def test_a_damaged_environment_is_built_anew(tmp_path: Path) -> None:
@@ -358,16 +350,13 @@ def test_the_line_that_tells_why_setup_failed(output: str, told: str) -> None:
 def test_all_indexes_on_internal_addresses_are_named_with_their_setting(tmp_path: Path) -> None:
     """Also one that setup did not come to ask for."""
 
-    def asks(job: Job, results: Path) -> None:
-        for host in ("localhost", "elsewhere.example"):
-            with socket.socket(socket.AF_UNIX) as proxy:
-                proxy.connect(str(job.proxy))
-                proxy.sendall(f"CONNECT {host}:443 HTTP/1.1\r\n\r\n".encode())
-                assert b"403" in proxy.recv(100)
-
     class Asking(StandIn):
         def run(self, job: Job) -> Outcome:
-            asks(job, tmp_path)
+            for host in ("localhost", "elsewhere.example"):
+                with socket.socket(socket.AF_UNIX) as proxy:
+                    proxy.connect(str(job.proxy))
+                    proxy.sendall(f"CONNECT {host}:443 HTTP/1.1\r\n\r\n".encode())
+                    assert b"403" in proxy.recv(100)
             return super().run(job)
 
     given = Settings(cache_dir=tmp_path, package_hosts="localhost 127.0.0.2")
