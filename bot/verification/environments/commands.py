@@ -112,7 +112,8 @@ def reporting(line: str, scripts: Mapping[str, object]) -> str:
     if not any(told):
         return line if parts == written else " && ".join(parts) or "true"
     beside = [part for part in parts if _begins(part)[1]]  # what a shell has to read stays as it is
-    return join_commands((new or old for new, old in zip(told, parts, strict=True)), beside)
+    commands = (new or old for new, old in zip(told, parts, strict=True))
+    return join_commands(commands, beside, [*filter(None, told)])
 
 
 def _bare(line: str, scripts: Mapping[str, object]) -> list[str]:

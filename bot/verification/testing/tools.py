@@ -2,7 +2,7 @@
 `runners.py`. The docs' table and the line of `bouncer doctor` are made of it."""
 
 import shlex
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from bot.verification.testing import runners
@@ -88,16 +88,17 @@ def perhaps_with_reporter(words: list[str]) -> str:
     return f"node {_PERHAPS}{shlex.join(words[1:])}" if plain and words[1:] else ""
 
 
-# A function of the shell for a command that tells of no tests: how it ended and what it said is written down, and what
-# stands behind it runs in any case; at the end its exit status counts too.
-_BESIDE = 'beside() { { echo "$2"; eval "$2"; own=$?; echo; echo $own; } > "$1" 2>&1; [ $own = 0 ] || beside=1; }; '
-_CALL, _END = "beside {report:beside} ", " && exit ${beside-0}"
+# A function of the shell for a command that tells of no tests: it writes down how that ended and what it said.
+_BESIDE = 'beside() { { echo "$2"; eval "$2"; own=$?; echo; echo $own; } > "$1" 2>&1; [ $own = 0 ] || red=1; }; '
+_CALL, _GO_ON, _END = "beside {report:beside} ", " || red=1; }", " && exit ${red-0}"
 
 
-def join_commands(parts: Iterable[str], beside: Container[str]) -> str:
-    """The command line that runs these one after the other. beside: those without tests."""
-    line = " && ".join(f"{_CALL}{shlex.quote(part)}" if part in beside else part for part in parts)
-    return f"{_BESIDE}{line}{_END}" if _CALL in line else line
+def join_commands(parts: Iterable[str], beside: Container[str], tests: Collection[str]) -> str:
+    """The command line that runs these one after the other, whether or not those beside the tests end well, and tests
+    before others; all must, for it to end well."""
+    on = [f"{{ {part}{_GO_ON}" if part in tests and len(tests) > 1 else part for part in parts]
+    line = " && ".join(f"{_CALL}{shlex.quote(part)}" if part in beside else part for part in on)
+    return f"{_BESIDE if _CALL in line else ''}{line}{_END if _CALL in line or _GO_ON in line else ''}"
 
 
 def command_name(command: tuple[str, ...] | None) -> str:

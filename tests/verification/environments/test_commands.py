@@ -22,7 +22,7 @@ MOCHA = "mocha test --reporter json --reporter-option output={report:mocha}"
 
 
 def beside(check: str, test: str) -> str:
-    return join_commands([check, test], [check])
+    return join_commands([check, test], [check], [test])
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def beside(check: str, test: str) -> str:
         ("npm test -- -x", {"test": "jest"}, JEST.replace("jest", "jest -x", 1)),
         ("yarn test", {"test": "yarn lint && yarn jest"}, beside("yarn lint", JEST)),
         ("npm test", {"test": "npm test"}, "npm test"),
-        ("npm test", {"test": "jest && mocha test"}, f"{JEST} && {MOCHA}"),
+        ("npm test", {"test": "jest && mocha test"}, join_commands([JEST, MOCHA], (), [JEST, MOCHA])),
         ("npm test", {"test": "cross-env TZ=A npm run a", "a": "date && jest"}, beside("TZ=A date", f"TZ=A {JEST}")),
         ("A=1 npm test", {"test": "(jest; true) && jest"}, "A=1 npm test"),
         ("npm test", {"test": "jest | tee log"}, "npm test"),
@@ -58,7 +58,6 @@ def beside(check: str, test: str) -> str:
         ("npm test", {"test": ["jest"]}, "npm test"),
         ("make test", {"test": "jest"}, "make test"),
         ("go test ./...", {}, "go test -json ./... > {report:go} 2>&1"),
-        ("npm test", {"test": "jest && go test"}, f"{JEST} && go test -json > {{report:go}} 2>&1"),
         ("cargo test", {}, "cargo test --no-fail-fast > {report:cargo} 2>&1"),
         ("cargo test -q --lib", {}, "cargo test --no-fail-fast --lib > {report:cargo} 2>&1"),
         ("python3 -m unittest discover", {}, "python -m unittest discover -v -b > {report:unittest} 2>&1"),
