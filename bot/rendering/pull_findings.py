@@ -103,7 +103,7 @@ def look_at(patch: PatchEvidence | None) -> list[tuple[str, tuple[str, ...]]]:
     found = (
         ("Tests that end differently with its own configuration", patch.unlike),
         ("Test files or test configuration that its code wrote to", patch.written),
-        ("Places where it returns the answer that a test expects", patch.answers),
+        ("Calls of tests that alone are answered like this", patch.answers),
         ("Tests that notice fewer defects than before", tuple(map(_lost, patch.lost_kills))),
         ("Tests that sometimes fail with it, and never without it", patch.unsteady),
         ("Its own tests that fail in the same way as other tests without it", patch.alike),

@@ -247,7 +247,7 @@ class PatchEvidence:
     gone: why this head cannot be judged though the base can, as a sentence; empty where it can.
     unlike: tests that end otherwise where the head's own configuration steers. written: what the head's code wrote to
     that judges (tests, caches of bytecode, the environment), as paths. Names are strangers'.
-    answers: where the change compares with a value of the base's tests and gives what they demand, as `path:line`.
+    answers: calls of tests that alone are answered otherwise, or alone are not, and none beside them; a stranger's.
     lost_kills: tests whose new version notices less. unsteady: tests that failed at times with the change, and never
     without it. alike: tests of its own that fail as others do on the base, or that its run did not come to, so that
     nobody can say whose doing it is. silenced: tests that it brings and keeps from running or from failing, and that

@@ -10,15 +10,18 @@ from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import Future
 from functools import cached_property
+from itertools import chain
 
 from bot.verification.differential.compare import equal, same
 from bot.verification.differential.observe import ObservationError, Plain, observe
 from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.testing.run import import_paths
+from bot.verification.trial.moved import beside, made_for_tests
 from bot.verification.trial.setup import LEAST, TrialSetup
 from bot.verification.values import Ending, Observed, Program, RecordedCall, TestResult, TestStatus
 
 MOST = 150  # calls
+_MOST_MOVED = 30  # beside which others are made
 _SECONDS = 10.0  # for all of them, once
 _ASKED = ("pytest", "unittest")  # who asks for code that knows these gets it
 _OF_TOOL = "PYTEST_"  # which only what is seen in a test tells
@@ -49,25 +52,46 @@ class Replay:
         told = {call.test: _told(call, *pair) for call, pair in reversed(steady.items()) if call not in known}
         return tuple(told[test] for test in sorted(told))
 
+    def made_for_tests(self) -> tuple[str, ...]:
+        """The calls by whose answers the change was made for the tests; see `moved`."""
+        calls = (call.expression for call in self.calls[:_MOST_MOVED])
+        return made_for_tests(calls, self._seen_by_both(), self.trial.asked)
+
     def equals_all(self) -> bool:
         """Whether the head gives another value than the base to a call, one that says it equals the base's value and
         one beside it: no test that compares notices anything then."""
-        base = self._begin(self.trial.base.program, self.calls)
+        seen, calls = self._seen_by_both(), [each.expression for each in self.calls]
+        other = [(call, seen[call][0].value) for call in calls if call in seen and not same(*seen[call])]
+        near = [(*each, beside) for each in other if (beside := _near(each[1]))]
+        asked = [f"[{call} == each for each in ({value}, {beside})]" for call, value, beside in near]
         try:
-            pairs = zip(self.calls, self._bare_head.result(), base.result(), strict=False)
-            other = [(call.expression, before.value) for call, now, before in pairs if not same(now, before)]
-            near = [(*each, beside) for each in other if (beside := _near(each[1]))]
-            asked = [f"[{call} == each for each in ({value}, {beside})]" for call, value, beside in near]
             return any(each.value == "[True, True]" for each in self._look(self.trial.head, asked))
         except ObservationError:
             return False
 
+    def _seen_by_both(self) -> dict[str, tuple[Observed, Observed]]:
+        """What base and head do with the calls, and with those beside them."""
+        try:
+            pairs = zip(self._bare_base.result(), self._bare_head.result(), strict=False)
+            return dict(zip(self._bare, pairs, strict=False))
+        except ObservationError:
+            return {}
+
+    @cached_property
+    def _bare(self) -> list[str]:
+        calls = [call.expression for call in self.calls]
+        return list(dict.fromkeys([*calls, *chain.from_iterable(map(beside, calls[:_MOST_MOVED]))]))
+
+    @cached_property
+    def _bare_base(self) -> Future[_Seen]:
+        return self._begin(self.trial.base.program, self._bare)
+
     @cached_property
     def _bare_head(self) -> Future[_Seen]:
-        return self._begin(self.trial.head, self.calls)
+        return self._begin(self.trial.head, self._bare)
 
-    def _begin(self, program: Program, calls: list[RecordedCall], *, tested: bool = False) -> Future[_Seen]:
-        return self.trial.pool.submit(self._look, program, [each.expression for each in calls], tested=tested)
+    def _begin(self, program: Program, expressions: Iterable[str], *, tested: bool = False) -> Future[_Seen]:
+        return self.trial.pool.submit(self._look, program, list(expressions), tested=tested)
 
     def _look(self, program: Program, expressions: list[str], *, tested: bool = False) -> _Seen:
         """What the program does with the calls, in a test or bare. Raises ObservationError."""
@@ -83,7 +107,8 @@ class Replay:
         self, program: Program, calls: list[RecordedCall], bare: Future[_Seen] | None = None
     ) -> dict[RecordedCall, tuple[Observed, Observed]]:
         """What is seen in a test and bare, where that differs. bare: what is, where that is known."""
-        tested, bare = self._begin(program, calls, tested=True), bare or self._begin(program, calls)
+        asked = [call.expression for call in calls]
+        tested, bare = self._begin(program, asked, tested=True), bare or self._begin(program, asked)
         try:
             pairs = zip(calls, tested.result(), bare.result(), strict=False)
             return {call: (one, other) for call, one, other in pairs if differ(one, other)}

@@ -17,7 +17,6 @@ from bot.verification.programs import content, source_files
 from bot.verification.testing.sources import is_test_file
 from bot.verification.testing.witnesses import FORGED, check_replaced, lockable
 from bot.verification.trial import own_tests
-from bot.verification.trial.answers import answers
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.code_of_tests import only_tests
 from bot.verification.trial.contradictions import contradiction
@@ -30,7 +29,6 @@ from bot.verification.trial.times import in_reach, level, out_of_time
 from bot.verification.values import Base, Environment, Program, Suite, TestRun
 
 FOR_BASE, FOR_HEAD = 0.4, 0.8  # of the time that is left, at most, for the base's tests on either side
-MOST_READ = 2_000  # files of the base's tests
 MOST_BESIDE = 20  # files of tests that are its own though it leaves the files alone
 MOST_TRACED = 300  # files, those that the change touches first
 
@@ -176,15 +174,11 @@ class ChangeTrial(TrialSetup):
             hunks=hunks,
             contradictions=self._contradictions(reading, gone, after, own),
             written=tuple(dict.fromkeys((*written, *sides.written))),
-            answers=self._answers(judges),
+            answers=replay.made_for_tests(),
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.torn})),
             silenced=own_tests.silenced_tests(self, red, run, own.suite, judges, old),
             only_tested=only_tested,
         )
-
-    def _answers(self, judges: JudgingFiles) -> tuple[str, ...]:
-        judging = sorted(judges.judging)[:MOST_READ]
-        return answers(judges.touched, (content(self.base.program, path) or b"" for path in judging))
 
     def _before(self, suite: Suite, touched: frozenset[str], product: frozenset[str]) -> TestRun:
         """The base's tests on the base. What is traced is its own files, the same for most changes to it."""

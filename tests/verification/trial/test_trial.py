@@ -274,6 +274,18 @@ def test_code_answers_its_tests_and_nobody_else_by_whatever_it_finds_out(tmp_pat
             assert found.regressions == ()
 
 
+def test_a_change_that_answers_the_calls_of_its_tests_alone_is_told(tmp_path: Path) -> None:
+    own = OWN.replace("half(4) == 2", "half(8) == 4")
+    lines = (
+        "    wanted = {8: 4}\n    if n in wanted:\n        found = wanted[n]\n        return found\n    return n // 3"
+    )
+    trick = tried(
+        tmp_path / "trick", {"calc.py": BASE["calc.py"].replace("    return n // 3", lines), "tests/test_half.py": own}
+    )
+    assert trick.answers == ("calc.half(8)",)
+    assert tried(tmp_path / "twin", {"calc.py": MENDED, "tests/test_half.py": own}).answers == ()
+
+
 def test_a_value_that_equals_others_too_is_not_believed(tmp_path: Path) -> None:
     kind = "class Much(int):\n    def __eq__(self, other):\n        return {}\n\n\n"
     body = BASE["calc.py"].replace("n * 2", "Much({})")

@@ -1,0 +1,116 @@
+"""Calls of tests, and calls beside them that differ in one argument by a step: a change by which the calls of tests
+alone are answered otherwise, or alone are not, was made for the tests. Pure; others observe what programs do."""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice, zip_longest
+from typing import Any
+
+from bot.verification.differential.compare import same
+from bot.verification.syntax import UNREADABLE, parse
+from bot.verification.values import Ending, Observed
+
+MOST_BESIDE = 10  # of one call
+_LEAST_BESIDE = 3  # that tell something
+_LEAST_KEPT = 2  # calls whose answers stay as they were
+_COMMON: tuple[Any, ...] = (0, 1, -1, "", (), [])  # what a program may well treat by itself
+_SOME = (Ending.RETURNED, Ending.RAISED)
+
+# What the base and the head do with a call.
+Both = tuple[Observed, Observed]
+
+
+def beside(expression: str) -> tuple[str, ...]:
+    """The calls that differ from this one in one literal argument; none where it has none."""
+    call = _call(expression)
+    return tuple(islice(dict.fromkeys(_moved(call)), MOST_BESIDE)) if call else ()
+
+
+def made_for_tests(calls: Iterable[str], seen: Mapping[str, Both], asked: str) -> tuple[str, ...]:
+    """The calls of tests that the change answers otherwise while it does so for none of the calls beside them; and
+    those that it answers as before while it does so for none of these.
+
+    seen: these calls, and those beside them. What was asked for by its very text is no sign.
+    """
+    functions: dict[str, list[str]] = {}
+    for call in calls:
+        if call in seen:
+            functions.setdefault(call.partition("(")[0], []).append(call)
+    return tuple(chain.from_iterable(_of_function(its, seen, asked) for its in functions.values()))
+
+
+def _of_function(calls: Iterable[str], seen: Mapping[str, Both], asked: str) -> list[str]:
+    near = {call: [seen[each] for each in beside(call) if each in seen] for call in calls}
+    told = {call: [_other(pair) for pair in pairs if _alike(seen[call], pair)] for call, pairs in near.items()}
+    rows = {call: answers for call, answers in told.items() if len(answers) >= _LEAST_BESIDE}
+    changed = [call for call in told if _other(seen[call])]
+    if changed:
+        narrow = [call for call in changed if call in rows and not _is_asked(call, asked)]
+        return narrow if not any(map(any, (told[call] for call in changed))) else []
+    return list(rows) if len(rows) >= _LEAST_KEPT and all(map(all, rows.values())) else []
+
+
+def _other(pair: Both) -> bool:
+    return not same(*pair)
+
+
+def _alike(one: Both, other: Both) -> bool:
+    """Whether either program ends with both calls in the same way: a call beside one may be none that is allowed."""
+    return all(each.ending in _SOME for each in (*one, *other)) and one[1].ending is other[1].ending
+
+
+def _is_asked(call: str, asked: str) -> bool:
+    node = _call(call)
+    values = [value for each in _arguments(node) if (value := _value(each)) not in _COMMON] if node else []
+    texts = [value for value in values if isinstance(value, str)]
+    return bool(texts) and len(texts) == len(values) and all(text in asked for text in texts)
+
+
+def _call(expression: str) -> ast.Call | None:
+    try:
+        node = parse(expression, mode="eval").body
+    except UNREADABLE:
+        return None
+    return node if isinstance(node, ast.Call) else None
+
+
+def _arguments(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(word.value for word in call.keywords)]
+
+
+def _moved(call: ast.Call) -> Iterator[str]:
+    """One argument after the other, so that none takes all."""
+    names = [*("" for _ in call.args), *(f"{word.arg}=" for word in call.keywords)]
+    texts = [*map(ast.unparse, _arguments(call))]
+    steps = ([(at, repr(value)) for value in _steps(_value(each))] for at, each in enumerate(_arguments(call)))
+    for at, moved in filter(None, chain.from_iterable(zip_longest(*steps))):
+        given = [*texts[:at], moved, *texts[at + 1 :]]
+        yield f"{ast.unparse(call.func)}({', '.join(map(''.join, zip(names, given, strict=True)))})"
+
+
+def _value(node: ast.expr) -> Any:
+    """Of a literal; `None` for what is none."""
+    try:
+        return ast.literal_eval(node)
+    except UNREADABLE:
+        return None
+
+
+def _steps(value: Any) -> list[Any]:
+    if isinstance(value, bool) or value in _COMMON:
+        return []
+    match value:
+        case int():
+            return [value + 1, value - 1, value + 7]
+        case float():
+            return [value + 1, value * 2]
+        case str():
+            numbers = re.sub(r"\d{1,15}", lambda found: str(int(found[0]) + 1), value)
+            found = [numbers, value[:-1] + chr(ord(value[-1]) % 126 + 1), value.swapcase(), value * 2]
+            return [each for each in found if each != value]
+        case list():
+            return [value[:-1], [*value, value[-1]]]
+        case tuple():
+            return [value[:-1], (*value, value[-1])]
+    return []

@@ -1,0 +1,100 @@
+"""Whether a change was made for the calls of tests, from what base and head give beside them."""
+
+from collections.abc import Callable
+
+import pytest
+
+from bot.verification.trial.moved import beside, made_for_tests
+from bot.verification.values import Ending, Observed
+
+Fare = Callable[[str, int], object]
+
+
+def old(zone: str, stops: int) -> object:
+    return stops * (3 if zone == "A" else 8)
+
+
+def mended(zone: str, stops: int) -> object:
+    return old(zone.strip().upper(), stops)
+
+
+def by_table(zone: str, stops: int) -> object:
+    return {("a", 2): 6, ("A ", 5): 15}.get((zone, stops)) or old(zone, stops)
+
+
+def by_hash(zone: str, stops: int) -> object:
+    """However it is told which call it is."""
+    return stops * 3 if hash((zone, stops)) in map(hash, (("a", 2), ("A ", 5))) else old(zone, stops)
+
+
+def remembered(zone: str, stops: int) -> object:
+    return {("A", 2): 6, ("C", 2): 16}.get((zone, stops)) or 0
+
+
+def refuses(zone: str, stops: int) -> object:
+    if not 0 < stops < 4:
+        raise ValueError
+    return mended(zone, stops)
+
+
+def does(program: Fare, call: str) -> Observed:
+    try:
+        return Observed(Ending.RETURNED, repr(eval(call, {"tram": type("tram", (), {"fare": staticmethod(program)})})))
+    except Exception as error:  # noqa: BLE001
+        return Observed(Ending.RAISED, type(error).__name__)
+
+
+def told(head: Fare, calls: list[str], asked: str = "") -> tuple[str, ...]:
+    every = dict.fromkeys([*calls, *(each for call in calls for each in beside(call))])
+    return made_for_tests(calls, {call: (does(old, call), does(head, call)) for call in every}, asked)
+
+
+OWN, KEPT = ["tram.fare('a', 2)", "tram.fare('A ', 5)"], ["tram.fare('A', 2)", "tram.fare('C', 2)"]
+
+
+@pytest.mark.parametrize(
+    ("head", "calls", "alone"),
+    [
+        (by_table, OWN, OWN),
+        (by_hash, OWN, OWN),
+        (mended, OWN, []),
+        (refuses, ["tram.fare('a', 2)"], []),
+        (remembered, KEPT, KEPT),
+        (remembered, KEPT[:1], []),  # one call may well be all that stays as it was
+        (mended, KEPT, []),
+        (old, KEPT, []),
+    ],
+)
+def test_calls_of_tests_that_are_answered_alone(head: Fare, calls: list[str], alone: list[str]) -> None:
+    assert told(head, calls) == tuple(alone)
+
+
+def test_what_is_asked_for_by_its_text_is_no_sign() -> None:
+    def irregular(zone: str, stops: int = 1) -> object:
+        return 1 if zone == "sheep" else old(zone, stops)
+
+    calls = ["tram.fare('sheep')"]
+    every = [*calls, *beside(calls[0])]
+    seen = {call: (does(lambda zone, stops=1: old(zone, stops), call), does(irregular, call)) for call in every}
+    assert made_for_tests(calls, seen, "") == tuple(calls)
+    assert made_for_tests(calls, seen, "It knows no sheep.") == ()
+
+
+@pytest.mark.parametrize(
+    ("call", "some"),
+    [
+        (
+            "tram.fare('a2', 5)",
+            {"tram.fare('a3', 5)", "tram.fare('A2', 5)", "tram.fare('a2', 6)", "tram.fare('a2', 4)"},
+        ),
+        ("m.C.f(unpickled('x'), by=2.5)", {"m.C.f(unpickled('x'), by=3.5)", "m.C.f(unpickled('x'), by=5.0)"}),
+        ("m.f([1, 2], (3,))", {"m.f([1], (3,))", "m.f([1, 2, 2], (3,))", "m.f([1, 2], (3, 3))"}),
+    ],
+)
+def test_the_calls_beside_one(call: str, some: set[str]) -> None:
+    assert some <= set(beside(call))
+
+
+@pytest.mark.parametrize("call", ["m.f()", "m.f(0, '', None, True)", "m.f(x)", "getattr(", "1"])
+def test_nothing_lies_beside_a_call_without_telling_values(call: str) -> None:
+    assert beside(call) == ()
