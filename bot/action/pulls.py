@@ -14,7 +14,7 @@ from bot.action.job import JobError
 from bot.action.local_server import INSTALLATION, LocalServer
 from bot.action.pull_memory import PullSnapshot, beside_check, collect_words, remember, words_in_force
 from bot.action.trial_result import LARGEST_ARTIFACT, NAME, TrialResult, results_in
-from bot.action.verifiers import ArtifactVerifier, MemoryVerifier
+from bot.action.verifiers import ReplayVerifier, remembered_run
 from bot.github.deliveries import Delivery
 from bot.github.errors import GitHubError
 from bot.github.fields import is_bot, json_object, moment, text
@@ -98,11 +98,11 @@ def trial(server: LocalServer, woken: Trigger) -> None:
 
 
 def publish(
-    server: LocalServer, woken: Trigger, ran: ArtifactVerifier
+    server: LocalServer, woken: Trigger, ran: ReplayVerifier
 ) -> tuple[tuple[SubjectSummary, ...], PolicyStatus]:
     """Judge the commit by what the first job left, and show it; and the policy that it was judged by. Raises
     `GitHubError`."""
-    ran.results, ran.problem = _left_by_trial(server)
+    ran.take(*_left_by_trial(server))
     _decide_by(server, ran)
     server.github.memories.of_check = lambda head: beside_check(server, head)
     status = policy_of(server)
@@ -112,7 +112,7 @@ def publish(
     return tuple(_published(server, woken, each, status) for each in known), status
 
 
-def _decide_by(server: LocalServer, ran: ArtifactVerifier | MemoryVerifier) -> None:
+def _decide_by(server: LocalServer, ran: ReplayVerifier) -> None:
     """Verdicts stand on what this knows of runs, and it is remembered what these were for."""
     ran.is_older = lambda tip, now: server.client.compare(tip, now).status in ("ahead", "identical")
     server.ran_for = ran.ran_for
@@ -180,7 +180,7 @@ def _warn_of_others(server: LocalServer, known: PullSnapshot, record: GateRecord
         show(server.services, server.client, known.pull.head, state_view("foreign_check"))
 
 
-def carry_out(server: LocalServer, delivery: Delivery, ran: MemoryVerifier) -> tuple[SubjectSummary, PolicyStatus]:
+def carry_out(server: LocalServer, delivery: Delivery, ran: ReplayVerifier) -> tuple[SubjectSummary, PolicyStatus]:
     """Carry out what a comment on a pull request says, and whatever else was said and not heard: GitHub may drop a job
     that waits for a newer one; and the policy. Raises `GitHubError`."""
     assert delivery.issue is not None and delivery.comment is not None
@@ -195,8 +195,9 @@ def carry_out(server: LocalServer, delivery: Delivery, ran: MemoryVerifier) -> t
         ended = ("its newest commit is not judged yet: an override counts once it is",)
         return SubjectSummary(f"#{pull.number}", ended), status
     record = server.services.gates.get(server.repository.id, pull.number)
-    if record is not None:
-        ran.known[pull.number] = record
+    stands_on = server.ran_for.get(pull.number)
+    if record and record.judged and stands_on and (run := remembered_run(record, stands_on)):
+        ran.results[pull.number] = run
     if asked:
         server.deliver(delivery, f"comment of run {server.job.run_id}")
     _end(server, known, status)

@@ -30,24 +30,23 @@ _TOO_LONG = "What the tests said is too long to be handed from one job to the ne
 
 
 @dataclass(frozen=True, slots=True)
-class TrialResult:
-    """asked: names the issue's text and the policy that it ran under, see `asked_of`."""
+class RunBasis:
+    """What a commit ran for, beside itself: a change of one of these makes it another run. asked: names the issue's
+    text and the policy, see `request_digest`."""
 
-    number: int
-    head: str
     base: str
     tip: str
     asked: str
-    executed: Executed
 
 
 @dataclass(frozen=True, slots=True)
-class RunBasis:
-    """What a commit ran for, beside itself: a change of one of these makes it another run."""
+class TrialResult:
+    """How the newest commit of a pull request ran."""
 
-    base: str
-    tip: str
-    asked: str
+    number: int
+    head: str
+    ran: RunBasis
+    executed: Executed
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +57,13 @@ class TrialFile:
     results: tuple[TrialResult, ...] = ()
 
 
-VERSION = 1
+VERSION = 2
 _files: TypeAdapter[TrialFile] = TypeAdapter(TrialFile)
 
 
 def result_of(wanted: ExecutionRequest, executed: Executed) -> TrialResult:
-    return TrialResult(wanted.number, wanted.head, wanted.base, wanted.tip, request_digest(wanted), executed)
+    ran = RunBasis(wanted.base, wanted.tip, request_digest(wanted))
+    return TrialResult(wanted.number, wanted.head, ran, executed)
 
 
 def request_digest(wanted: ExecutionRequest) -> str:

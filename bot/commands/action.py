@@ -12,7 +12,7 @@ from bot.action import issues, pulls
 from bot.action.job import JobError, job_of
 from bot.action.local_server import LocalServer, enter
 from bot.action.trial_result import FILE, file_content
-from bot.action.verifiers import ArtifactVerifier, MemoryVerifier, RunRecorder
+from bot.action.verifiers import ReplayVerifier, RunRecorder
 from bot.commands.shared import Refusing, settings_with
 from bot.github.deliveries import Ignored
 from bot.github.errors import Forbidden, GitHubError
@@ -59,7 +59,7 @@ def action() -> None:
 @action.command(cls=Refusing, said="action issue", short_help="Judge the event's issue, or handle its comment.")
 def issue() -> None:
     """Judge the issue of this job's event, or carry out what its comment says, on an issue or a pull request."""
-    ran = MemoryVerifier()
+    ran = ReplayVerifier()
     with _github("issue"), _entered(lambda own: ran) as server:
         delivery = issues.delivery_of(server)
         if isinstance(delivery, Ignored):
@@ -94,7 +94,7 @@ def trial(out: Path) -> None:
 @action.command(cls=Refusing, said="action publish", short_help="Judge what was run, and write the check.")
 def publish() -> None:
     """Judge the pull request's commit by what the first job of this run left, and write its check."""
-    ran = ArtifactVerifier()
+    ran = ReplayVerifier()
     with _github("publish"), _entered(lambda own: ran) as server:
         told, policy = pulls.publish(server, pulls.trigger_of(server.job.payload, server.services.now()), ran)
         _tell(server, told, policy if told else None)

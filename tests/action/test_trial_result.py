@@ -17,7 +17,7 @@ from bot.action.trial_result import (
     result_of,
     results_in,
 )
-from bot.action.verifiers import CHANGED, NOTHING_KNOWN, ArtifactVerifier, MemoryVerifier
+from bot.action.verifiers import CHANGED, NOTHING_KNOWN, ReplayVerifier, remembered_run
 from bot.github.channel import StaticToken
 from bot.github.errors import Unavailable
 from bot.github.values import Repository
@@ -46,6 +46,7 @@ WANTED = ExecutionRequest(
     tip="c" * 40,
 )
 HONEST = result_of(WANTED, Executed(PLAUSIBLE))
+RAN = RunBasis(WANTED.base, WANTED.tip, request_digest(WANTED))
 
 
 def archive(content: bytes) -> bytes:
@@ -72,7 +73,7 @@ def _linked() -> bytes:
 
 def _with(**changes: object) -> bytes:
     [result] = json.loads(file_content([HONEST]))["results"]
-    return archive(json.dumps({"version": 1, "results": [{**result, **changes}]}).encode())
+    return archive(json.dumps({**as_json(), "results": [{**result, **changes}]}).encode())
 
 
 HOSTILE = {
@@ -82,7 +83,7 @@ HOSTILE = {
     "a bomb": archive(b" " * (LARGEST + 2)),
     "no JSON": archive(b"["),
     "deep": archive(b"[" * 100_000),
-    "another version": archive(json.dumps({**as_json(), "version": 2}).encode()),
+    "another version": archive(json.dumps({**as_json(), "version": 1}).encode()),
     "a text for a number": _with(number="3"),
     "a number for a text": _with(head=3),
     "a boolean for a number": _with(number=True),
@@ -114,69 +115,79 @@ def test_the_replaced_texts_were_there() -> None:
 
 OTHERS = {
     "head": (replace(HONEST, head="d" * 40), "of another commit"),
-    "base": (replace(HONEST, base="d" * 40), "changed while the tests ran"),
-    "tip": (replace(HONEST, tip="d" * 40), "changed while the tests ran"),
-    "asked": (replace(HONEST, asked="0" * 64), "changed while the tests ran"),
+    "base": (replace(HONEST, ran=replace(RAN, base="d" * 40)), "changed while the tests ran"),
+    "tip": (replace(HONEST, ran=replace(RAN, tip="d" * 40)), "changed while the tests ran"),
+    "asked": (replace(HONEST, ran=replace(RAN, asked="0" * 64)), "changed while the tests ran"),
     "number": (replace(HONEST, number=4), "tells nothing of this pull request"),
 }
 
 
+def of_artifact(found: TrialResult) -> ReplayVerifier:
+    ran = ReplayVerifier()
+    ran.take([found])
+    return ran
+
+
 @pytest.mark.parametrize(("found", "said"), OTHERS.values(), ids=OTHERS.keys())
 def test_a_result_of_anything_else_asks_for_a_person(found: TrialResult, said: str) -> None:
-    stood = ArtifactVerifier((found,)).check(WANTED, StaticToken()).stood
+    stood = of_artifact(found).check(WANTED, StaticToken()).stood
     assert stood.patch is None and stood.blame is Cause.PERSON and said in stood.problem
 
 
 def test_a_base_that_moved_on_meanwhile_is_no_other_base() -> None:
-    older = replace(HONEST, tip="d" * 40)
-    ran = ArtifactVerifier((older,), is_older=lambda tip, now: (tip, now) == ("d" * 40, WANTED.tip))
+    ran = of_artifact(replace(HONEST, ran=replace(RAN, tip="d" * 40)))
+    ran.is_older = lambda tip, now: (tip, now) == ("d" * 40, WANTED.tip)
     assert ran.check(WANTED, StaticToken()) == Executed(PLAUSIBLE)
 
     def away(tip: str, now: str) -> bool:
         raise Unavailable("GitHub is away")
 
-    assert ArtifactVerifier((older,), is_older=away).check(WANTED, StaticToken()).stood.blame is Cause.PERSON
+    ran.is_older = away
+    assert ran.check(WANTED, StaticToken()).stood.blame is Cause.PERSON
 
 
-RAN = RunBasis(WANTED.base, WANTED.tip, request_digest(WANTED))
 OTHER_POLICY = Policy.model_validate({"verify": {"test": "true"}})
 NOT_THIS_RUN = {
-    "another base": ({3: RAN}, replace(WANTED, base="d" * 40), CHANGED),
-    "a base branch that was forced": ({3: RAN}, replace(WANTED, tip="d" * 40), CHANGED),
-    "another issue text": ({3: RAN}, replace(WANTED, specification="Anything goes."), CHANGED),
-    "another policy": ({3: RAN}, replace(WANTED, policy=OTHER_POLICY), CHANGED),
-    "another commit": ({3: RAN}, replace(WANTED, head="d" * 40), NOTHING_KNOWN),
-    "an earlier version's memory": ({}, WANTED, NOTHING_KNOWN),
+    "another base": (replace(WANTED, base="d" * 40), CHANGED),
+    "a base branch that was forced": (replace(WANTED, tip="d" * 40), CHANGED),
+    "another issue text": (replace(WANTED, specification="Anything goes."), CHANGED),
+    "another policy": (replace(WANTED, policy=OTHER_POLICY), CHANGED),
+    "another commit": (replace(WANTED, head="d" * 40), NOTHING_KNOWN),
+    "another pull request": (replace(WANTED, number=4), NOTHING_KNOWN),
 }
 
 
-def remembered(facts: PullFacts, ran_for: dict[int, RunBasis]) -> MemoryVerifier:
+def remembered(facts: PullFacts) -> TrialResult | None:
     judged = stored(PullResult(Verdict(Decision.ACCEPT, None, None, "nobody", None), WANTED.head, facts=facts))
     record = GateRecord(
         repo_id=7, number=3, installation_id=1, repository="acme/kettle", head=WANTED.head, judged=judged
     )
-    return MemoryVerifier(known={3: record}, ran_for=dict(ran_for))
+    return remembered_run(record, RAN)
+
+
+def of_memory() -> ReplayVerifier:
+    found = remembered(PullFacts(patch=PLAUSIBLE.patch))
+    assert found is not None
+    return ReplayVerifier({3: found}, ran_for={3: RAN})
 
 
 def test_a_verdict_is_made_again_of_the_run_that_is_remembered() -> None:
-    ran = remembered(PullFacts(patch=PLAUSIBLE.patch), {3: RAN})
+    ran = of_memory()
     assert ran.check(WANTED, StaticToken()).stood.patch == PLAUSIBLE.patch and ran.ran_for == {3: RAN}
     ran.is_older = lambda tip, now: (tip, now) == (WANTED.tip, "d" * 40)  # the base branch went on
     assert ran.check(replace(WANTED, tip="d" * 40), StaticToken()).stood.patch == PLAUSIBLE.patch
 
 
-@pytest.mark.parametrize(("ran_for", "wanted", "said"), NOT_THIS_RUN.values(), ids=NOT_THIS_RUN.keys())
-def test_no_verdict_is_made_of_a_run_for_something_else(
-    ran_for: dict[int, RunBasis], wanted: ExecutionRequest, said: str
-) -> None:
-    ran = remembered(PullFacts(patch=PLAUSIBLE.patch), ran_for)
+@pytest.mark.parametrize(("wanted", "said"), NOT_THIS_RUN.values(), ids=NOT_THIS_RUN.keys())
+def test_no_verdict_is_made_of_a_run_for_something_else(wanted: ExecutionRequest, said: str) -> None:
+    ran = of_memory()
     assert ran.check(wanted, StaticToken()) == Executed(HeadTrial(problem=said, blame=Cause.PERSON))
-    assert ran.ran_for == {}  # nor later of that
+    assert wanted.number not in ran.ran_for  # nor later of that
 
 
 def test_a_verdict_that_needed_no_run_is_none() -> None:
     """As of a request that was unclear, and is clear now."""
-    assert remembered(PullFacts(), {3: RAN}).check(WANTED, StaticToken()).stood.problem == NOTHING_KNOWN
+    assert remembered(PullFacts()) is None
 
 
 def test_what_was_asked_and_the_policy_are_bound() -> None:
