@@ -20,6 +20,7 @@ from bot.github.errors import GitHubError
 from bot.history.values import Candidate
 from bot.judges.code import ReproductionWriter
 from bot.judges.protocol import NoJudgement
+from bot.plain_text import join_words
 from bot.policy import Verify
 from bot.reports import Report
 from bot.sandbox.protocol import Executor
@@ -299,5 +300,4 @@ def _whole(one: Reproduction, run: Run) -> Run:
 
 def _left_in(told: tuple[str, Sequence[str]]) -> str:
     problem, commits = told
-    whole = " and ".join(filter(None, (", ".join(commits[:-1]), commits[-1])))
-    return f"{whole} cannot be removed from the head{', each time' if commits[1:] else ''}: {problem}."
+    return f"{join_words(commits)} cannot be removed from the head{', each time' if commits[1:] else ''}: {problem}."

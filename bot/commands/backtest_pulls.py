@@ -4,15 +4,15 @@ Verdicts are kept as soon as they are reached, so a run that was stopped goes on
 """
 
 import hashlib
-import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from bot.backtest.measures import PullBacktest, ReplayedPull, measure_pulls
 from bot.backtest.pulls import PastPull, PullEnding
@@ -22,7 +22,7 @@ from bot.commands.confirmation import SIDE_BY_SIDE, asks_model, how_asked
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import Proposed
 from bot.commands.own_clone import files_of, open_clone, origin_of, try_merge
-from bot.commands.predictions import progress
+from bot.commands.predictions import Journal, progress
 from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github import commits
@@ -34,36 +34,11 @@ from bot.pulls.agents import authorship
 from bot.pulls.issue_links import ClosingLink, links
 from bot.pulls.judgement import concluded, first_facts, is_given
 from bot.pulls.request import NamedIssue, Request, Words, request
-from bot.pulls.result import PullResult, restored, stored
+from bot.pulls.result import restored, stored
 from bot.settings import Settings
-from bot.storage.directories import lock
 
 SECONDS_EACH = 60  # a guess for the estimate
 _BRANCHES = ("refs/heads/{}", "refs/remotes/origin/{}")
-
-
-@dataclass(frozen=True, slots=True)
-class _Verdict:
-    """seconds: that it took."""
-
-    result: PullResult
-    seconds: float
-
-
-def _kept_in(path: Path) -> dict[str, _Verdict]:
-    """By key. A line that cannot be read, for whoever wrote it was stopped, is as good as none."""
-    found: dict[str, _Verdict] = {}
-    for line in path.read_bytes().split(b"\n") if path.is_file() else ():
-        with suppress(ValueError, TypeError, KeyError, RecursionError):
-            row = json.loads(line)
-            found[row["key"]] = _Verdict(restored(row["result"]), float(row["seconds"]))
-    return found
-
-
-def _keep(path: Path, row: Mapping[str, object]) -> None:
-    """On a line of its own, whatever an earlier writer left behind, and while no other run writes."""
-    with lock(path.with_suffix(".lock")), path.open("a", encoding="utf-8") as file:
-        file.write(f"\n{json.dumps(row)}\n")
 
 
 class PullReplay:
@@ -72,7 +47,9 @@ class PullReplay:
     def __init__(
         self, clone: Path, name: str, issues: Sequence[PastIssue], settings: Settings, policy: Policy | None, kept: Path
     ) -> None:
-        self._path, self._name, self._settings, self._policy, self._kept = clone, name, settings, policy, kept
+        self._path, self._name, self._settings, self._policy = clone, name, settings, policy
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        self._journal = Journal(kept, ["pulls"])
         self._issues = {issue.number: issue for issue in issues}
 
     def to_execute(self, pulls: Sequence[PastPull], most: int) -> int:
@@ -85,7 +62,7 @@ class PullReplay:
         agents = every[:most]
         with ExitStack() as held:
             clone = open_clone(held, self._path)
-            done = _kept_in(self._kept) if execute else {}
+            done = self._journal.resume() if execute else {}
 
             def judge(pull: PastPull, agent: str) -> ReplayedPull:
                 return self._tried(clone, pull, agent, done, execute=execute)
@@ -100,7 +77,7 @@ class PullReplay:
         return [(pull, " ".join(whose.reasons)) for pull, whose in signs if whose.agent]
 
     def _tried(
-        self, clone: commits.Clone, pull: PastPull, agent: str, done: Mapping[str, _Verdict], *, execute: bool
+        self, clone: commits.Clone, pull: PastPull, agent: str, done: Mapping[str, Any], *, execute: bool
     ) -> ReplayedPull:
         """Never raises for what is wrong with one pull request."""
         try:
@@ -109,7 +86,7 @@ class PullReplay:
             return ReplayedPull(pull, agent, left_out=f"it cannot be read: {error}")
 
     def _judged(
-        self, clone: commits.Clone, pull: PastPull, agent: str, done: Mapping[str, _Verdict], *, execute: bool
+        self, clone: commits.Clone, pull: PastPull, agent: str, done: Mapping[str, Any], *, execute: bool
     ) -> ReplayedPull:
         if not pull.head:
             return ReplayedPull(pull, agent, left_out="its branch was rewritten, so its first commits are not known")
@@ -129,17 +106,17 @@ class PullReplay:
             return ReplayedPull(pull, agent, risks=_risks(proposed))
         return self._executed(pull, proposed, done)
 
-    def _executed(self, pull: PastPull, proposed: Proposed, done: Mapping[str, _Verdict]) -> ReplayedPull:
+    def _executed(self, pull: PastPull, proposed: Proposed, done: Mapping[str, Any]) -> ReplayedPull:
         key = self._key(proposed)
         if key in done:
-            return ReplayedPull(pull, proposed.agent, done[key].result, seconds=done[key].seconds)
+            return ReplayedPull(pull, proposed.agent, restored(done[key]["result"]), seconds=done[key]["seconds"])
         started = time.monotonic()
         facts = facts_of(proposed, self._settings)
         result = concluded(
             facts, head=proposed.head, base=proposed.tip, agent=proposed.agent, asked=proposed.wanted.said
         )
         seconds = time.monotonic() - started
-        _keep(self._kept, {"key": key, "seconds": seconds, "result": stored(result)})
+        self._journal.keep(key, {"seconds": seconds, "result": stored(result)})
         return ReplayedPull(pull, proposed.agent, result, seconds=seconds)
 
     def _key(self, proposed: Proposed) -> str:

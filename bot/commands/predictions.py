@@ -1,5 +1,6 @@
 """Predictions of many judgements: kept in a journal while the work goes on, written whole at its end, and counted."""
 
+import fcntl
 import hashlib
 import json
 import os
@@ -54,8 +55,9 @@ class Journal:
         return dict(json.loads(line) for line in whole)
 
     def keep(self, name: str, prediction: dict[str, Any]) -> None:
-        """Add one."""
+        """Add one; threads and other runs may do so beside this one."""
         with self._path.open("a", encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
             file.write(json.dumps([name, prediction], ensure_ascii=True) + "\n")
 
     def end(self) -> None:

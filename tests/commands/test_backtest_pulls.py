@@ -121,8 +121,8 @@ def test_a_verdict_that_was_written_by_half_is_reached_again_and_the_others_are_
     history.opened(3, WRONG, ended=REJECTED, acts=(CLOSED,))
     figures = pulls(history)["figures"]
     (kept,) = (tmp_path / "cache").rglob("verdicts.jsonl")
-    first = kept.read_bytes().split()[0]
-    kept.write_bytes(first + b'\n{"key": "a"}\n[]\n{"key": "b", "seconds": 1, "result": "{}"}\n' + first[:200])
+    head, first, *_ = kept.read_bytes().splitlines(keepends=True)
+    kept.write_bytes(head + first + b'{"key": "a"}\n[]\n["b", {"seconds": 1, "result": "{}"}]\n' + first[:200])
     assert pulls(history)["figures"] == figures
     monkeypatch.setattr("bot.commands.backtest_pulls.facts_of", lambda *_: pytest.fail("judged again"))
     assert pulls(history)["figures"] == figures
