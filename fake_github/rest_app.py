@@ -51,11 +51,6 @@ def list_installations(call: RestCall) -> Answer:
     return page([call.shapes.installation(item) for item in call.world.installations.values()]), 200
 
 
-@operation("GET", "/app/installations/{installation_id}", "app")
-def get_installation(call: RestCall, installation_id: int) -> Answer:
-    return call.shapes.installation(existing(call.world.installations.get(installation_id))), 200
-
-
 @operation("POST", "/app/installations/{installation_id}/access_tokens", "app")
 def create_token(call: RestCall, installation_id: int) -> Answer:
     name, token = call.access.issue_token(installation_id)

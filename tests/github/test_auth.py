@@ -134,26 +134,26 @@ def test_threads_do_not_mix_up_their_requests(fake_github: FakeGitHub, repositor
 
 def test_a_token_is_renewed_before_it_ends(fake_github: FakeGitHub, hours: Hours) -> None:
     client = make_client(fake_github, make_app(fake_github, hours))
-    client.default_branch()
+    client.about()
     hours.time += 54 * 60
-    client.default_branch()
+    client.about()
     assert fake_github.calls()[TOKENS] == 1
     hours.time += 2 * 60
-    client.default_branch()
+    client.about()
     assert fake_github.calls()[TOKENS] == 2
     assert [call.status for call in fake_github.traffic.exchanges if call.status == 401] == []
 
 
 def test_a_refused_token_is_replaced_once(fake_github: FakeGitHub, repository_client: RepositoryClient) -> None:
     number = fake_github.open_issue("acme/widgets", "It broke", "help")
-    repository_client.default_branch()
+    repository_client.about()
     fake_github.expire_tokens()
     repository_client.create_comment(number, "Hello")
     assert len(fake_github.issue("acme/widgets", number).comments) == 1
     assert fake_github.calls()[TOKENS] == 2
     fake_github.fail(401, times=10, route="/repos/{owner}/{repo}")
     with pytest.raises(Unauthorized):
-        repository_client.default_branch()
+        repository_client.about()
     assert fake_github.calls()[TOKENS] == 3
 
 
@@ -161,20 +161,18 @@ def test_no_token_for_a_removed_or_suspended_installation(
     fake_github: FakeGitHub, fake_installation: int, github_app: GitHubApp, repository_client: RepositoryClient
 ) -> None:
     fake_github.suspend(fake_installation)
-    assert github_app.installation(fake_installation).suspended
+    assert [each.suspended for each in github_app.installations()] == [True]
     with pytest.raises(NoToken):
-        repository_client.default_branch()
+        repository_client.about()
     fake_github.uninstall(fake_installation)
     for act in (
-        repository_client.default_branch,
+        repository_client.about,
         lambda: repository_client.get_file("README.md"),
         lambda: repository_client.permission("maintainer"),
         lambda: repository_client.remove_label(1, "bug"),
     ):
         with pytest.raises(NoToken):
             act()
-    with pytest.raises(NotFound):
-        github_app.installation(fake_installation)
     assert github_app.installations() == ()
 
 
@@ -187,7 +185,7 @@ def test_a_token_that_is_refused_says_nothing_about_what_was_asked_for(
     with pytest.raises(NoToken) as refused:
         repository_client.get_comment(1)
     assert not isinstance(refused.value, NotFound)
-    assert repository_client.default_branch() == "main"
+    assert repository_client.about().default_branch == "main"
 
 
 def test_a_repository_the_installation_does_not_cover_is_not_found(
@@ -206,18 +204,18 @@ def test_secrets_stay_out_of_errors_and_logs(
     caplog.set_level(logging.DEBUG)
     caplog.set_level(logging.DEBUG, logger="github")  # PyGithub's own, which it keeps at INFO unless told otherwise
     repository_client = make_client(fake_github, make_app(fake_github, hours))
-    repository_client.default_branch()
+    repository_client.about()
     messages = []
     for route, status in (("/repos/{owner}/{repo}", 500), ("/repos/{owner}/{repo}", 404), ("/access_tokens", 403)):
         fake_github.expire_tokens()
         fake_github.fail(status, times=4, route=route, message="no")
         with pytest.raises(Exception) as caught:
-            repository_client.default_branch()
+            repository_client.about()
         messages += [repr(caught.value), str(caught.value.__cause__)]
         fake_github.traffic.clear()
     fake_github.stop()
     with pytest.raises(Exception) as caught:
-        repository_client.default_branch()
+        repository_client.about()
     messages += [repr(caught.value), str(caught.value.__cause__)]
     said = "\n".join([*messages, caplog.text])
     assert fake_github.tokens and not any(token in said for token in fake_github.tokens)

@@ -115,7 +115,7 @@ def test_a_check_whose_run_is_known_costs_one_call(
 
 
 def test_a_new_check_costs_one_call(fake_github: FakeGitHub, repository_client: RepositoryClient) -> None:
-    repository_client.default_branch()
+    repository_client.about()
     fake_github.forget_calls()
     repository_client.put_check(check(fake_github), new=True)
     assert calls(fake_github) == ["POST"]

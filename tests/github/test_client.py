@@ -115,7 +115,7 @@ def test_comments_are_written_and_edited_in_place(
 def test_a_missing_label_is_created_as_wanted(
     fake_github: FakeGitHub, repository_client: RepositoryClient, number: int
 ) -> None:
-    repository_client.default_branch()
+    repository_client.about()
     fake_github.forget_calls()
     repository_client.add_label(number, "needs-clarification", **LABEL)
     assert sum(fake_github.calls().values()) == 2

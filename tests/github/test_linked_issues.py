@@ -22,7 +22,7 @@ ROUTE = "/graphql"
 @pytest.fixture
 def client(fake_github: FakeGitHub, hours: Hours) -> RepositoryClient:
     client = make_client(fake_github, make_app(fake_github, hours))
-    client.default_branch()
+    client.about()
     fake_github.forget_calls()
     return client
 
@@ -134,7 +134,7 @@ def test_the_rate_limit_is_waited_out(
     fake_github: FakeGitHub, client: RepositoryClient, pull: int, hours: Hours
 ) -> None:
     hours.time = fake_github.access.reset_at().timestamp() - 40
-    client.default_branch()  # with a fresh token
+    client.about()  # with a fresh token
     fake_github.forget_calls()
     fake_github.access.limit = fake_github.access.used[next(iter(fake_github.installations))]
     assert client.background(pull)

@@ -42,11 +42,11 @@ def test_one_installations_limit_does_not_hold_up_another(fake_github: FakeGitHu
     fake_github.install("other", ["other/thing"])
     app = make_app(fake_github, hours, gap=1.0, patience=10)
     ours, other = make_client(fake_github, app), make_client(fake_github, app, "other/thing")
-    ours.default_branch()
+    ours.about()
     fake_github.limit_rate(retry_after=600)
     with pytest.raises(RateLimited):
-        ours.default_branch()
-    assert other.default_branch() == "main"
+        ours.about()
+    assert other.about().default_branch == "main"
     number = fake_github.open_issue("other/thing", "It broke", "help")
     other.create_comment(number, "Hello")
     assert hours.slept == []

@@ -22,7 +22,7 @@ COMMENTS = "/issues/{issue_number}/comments"
 @pytest.fixture
 def client(fake_github: FakeGitHub, hours: Hours) -> RepositoryClient:
     client = make_client(fake_github, make_app(fake_github, hours))
-    client.default_branch()
+    client.about()
     fake_github.forget_calls()
     return client
 
