@@ -27,7 +27,7 @@ def beside(expression: str) -> tuple[str, ...]:
     return tuple(islice(dict.fromkeys(_moved(call)), MOST_BESIDE)) if call else ()
 
 
-def made_for_tests(calls: Iterable[str], seen: Mapping[str, Both], asked: str) -> tuple[str, ...]:
+def calls_answered_alone(calls: Iterable[str], seen: Mapping[str, Both], asked: str) -> tuple[str, ...]:
     """The calls of tests that the change answers otherwise while it does so for none of the calls beside them; and
     those that it answers as before while it does so for none of these.
 

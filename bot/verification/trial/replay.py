@@ -16,7 +16,7 @@ from bot.verification.differential.compare import equal, same
 from bot.verification.differential.observe import ObservationError, Plain, observe
 from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.testing.run import import_paths
-from bot.verification.trial.moved import beside, made_for_tests
+from bot.verification.trial.moved import beside, calls_answered_alone
 from bot.verification.trial.setup import LEAST, TrialSetup
 from bot.verification.values import Ending, Observed, Program, RecordedCall, TestResult, TestStatus
 
@@ -52,10 +52,10 @@ class Replay:
         told = {call.test: _told(call, *pair) for call, pair in reversed(steady.items()) if call not in known}
         return tuple(told[test] for test in sorted(told))
 
-    def made_for_tests(self) -> tuple[str, ...]:
+    def calls_answered_alone(self) -> tuple[str, ...]:
         """The calls by whose answers the change was made for the tests; see `moved`."""
         calls = (call.expression for call in self.calls[:_MOST_MOVED])
-        return made_for_tests(calls, self._seen_by_both(), self.trial.asked)
+        return calls_answered_alone(calls, self._seen_by_both(), self.trial.asked)
 
     def equals_all(self) -> bool:
         """Whether the head gives another value than the base to a call, one that says it equals the base's value and

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.verification.trial.moved import beside, made_for_tests
+from bot.verification.trial.moved import beside, calls_answered_alone
 from bot.verification.values import Ending, Observed
 
 Fare = Callable[[str, int], object]
@@ -46,7 +46,7 @@ def does(program: Fare, call: str) -> Observed:
 
 def told(head: Fare, calls: list[str], asked: str = "") -> tuple[str, ...]:
     every = dict.fromkeys([*calls, *(each for call in calls for each in beside(call))])
-    return made_for_tests(calls, {call: (does(old, call), does(head, call)) for call in every}, asked)
+    return calls_answered_alone(calls, {call: (does(old, call), does(head, call)) for call in every}, asked)
 
 
 OWN, KEPT = ["tram.fare('a', 2)", "tram.fare('A ', 5)"], ["tram.fare('A', 2)", "tram.fare('C', 2)"]
@@ -76,8 +76,8 @@ def test_what_is_asked_for_by_its_text_is_no_sign() -> None:
     calls = ["tram.fare('sheep')"]
     every = [*calls, *beside(calls[0])]
     seen = {call: (does(lambda zone, stops=1: old(zone, stops), call), does(irregular, call)) for call in every}
-    assert made_for_tests(calls, seen, "") == tuple(calls)
-    assert made_for_tests(calls, seen, "It knows no sheep.") == ()
+    assert calls_answered_alone(calls, seen, "") == tuple(calls)
+    assert calls_answered_alone(calls, seen, "It knows no sheep.") == ()
 
 
 @pytest.mark.parametrize(

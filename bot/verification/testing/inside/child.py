@@ -30,7 +30,7 @@ class Child:
         self.pid = warm.fork(task_file, theirs) if warm else 0
         self.warm = warm if self.pid else None
         if not self.pid:
-            self.pid = spawned(plan, script, task_file, theirs)
+            self.pid = spawn(plan, script, task_file, theirs)
         theirs.close()
         os.close(task_file)
 
@@ -100,7 +100,7 @@ class WarmRunner:
     def __init__(self, plan):
         self.ours, theirs = sockets()
         task_file = memory({"key": "", "socket": 3, "warm": True})
-        self.pid = spawned(plan, plan["runner"], task_file, theirs)
+        self.pid = spawn(plan, plan["runner"], task_file, theirs)
         theirs.close()
         os.close(task_file)
 
@@ -157,7 +157,7 @@ def memory(task):
     return descriptor
 
 
-def spawned(plan, script, task_file, channel):
+def spawn(plan, script, task_file, channel):
     argv = [*plan["python"], "-s", "-c", script]
     return os.posix_spawnp(
         argv[0],

@@ -41,11 +41,11 @@ class Tree:
         self.room, self.before = MOST_KEPT, {}
         try:
             for path in everything():
-                self.before[path] = self.kept(path)
+                self.before[path] = self.copy(path)
         except OSError:
             self.room = -1
 
-    def kept(self, path):
+    def copy(self, path):
         found = os.lstat(path)
         held = None
         if stat.S_ISLNK(found.st_mode):
@@ -59,12 +59,12 @@ class Tree:
         """Make all of it as it was; whether that was possible."""
         try:
             if self.room >= 0:
-                self.make_anew()
+                self.restore()
         except OSError:
             return False
         return self.room >= 0
 
-    def make_anew(self):
+    def restore(self):
         for path in reversed(everything()):  # what lies in a folder before the folder
             _, mode, was = self.before.get(path, (None, 0, None))
             same_folder = stat.S_ISDIR(mode) and stat.S_ISDIR(os.lstat(path).st_mode)

@@ -24,9 +24,9 @@ def main():
         task = json.loads(file.read())
     os.dup2(1, 0)
     gc.disable()  # while pytest is imported; `run` in session.py enables it
-    note = imported()
+    note = import_pytest()
     if task.get("warm") and not note:
-        task = forked(socket.socket(fileno=task["socket"]))
+        task = fork_when_asked(socket.socket(fileno=task["socket"]))
     channel = socket.socket(fileno=task.pop("socket"))
     exit_now, send, dumps, key = os._exit, channel.send, json.dumps, task.pop("key")
 
@@ -43,7 +43,7 @@ def main():
     exit_now(status)  # before anything that the program left for later can run
 
 
-def imported():
+def import_pytest():
     """Import pytest; why it cannot be used, or nothing."""
     try:
         import pytest
@@ -55,7 +55,7 @@ def imported():
     return "old pytest" if tuple(int(part) for part in numbers if part.isdecimal()) < OLDEST else ""
 
 
-def forked(asked):
+def fork_when_asked(asked):
     """Never run the program here, but fork for each session that is asked for; the task, in such a fork.
 
     Nobody may write to this process, of which all later ones are copies.
