@@ -24,8 +24,6 @@ test: style
 	$(MAKE) --no-print-directory --jobs 2 types pytest
 
 pytest: .venv/.test
-	# Once before all: in a fresh clone each test process would make every assertion tell its values anew.
-	pytest --collect-only > .venv/collected.log || { cat .venv/collected.log; false; }
 	pytest $(PARALLEL)
 
 ## make test-postgresql   every test that needs a database, on PostgreSQL (make test: on SQLite, and a part on both)

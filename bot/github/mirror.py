@@ -103,10 +103,10 @@ class Mirrors:
                 words, refs = ("--depth=1", "--no-tags"), (f"+{wanted}:{_INCOMING}",)
                 limit = self._max_bytes, "BOUNCER_REPOSITORY_MB"
                 self._fetch_into(_Fetch(directory, address, words, refs, *limit), credential)
-                fetched = _resolve(directory, _INCOMING)
-                git.run(directory, "update-ref", f"refs/kept/{fetched}", fetched)
+                wanted = _resolve(directory, _INCOMING)
+                git.run(directory, "update-ref", f"refs/kept/{wanted}", wanted)
             os.utime(directory / "HEAD")
-            return directory, wanted if "/" not in wanted else _resolve(directory, _INCOMING)
+            return directory, wanted
 
     def directory(self, repository: Repository, wanted: str, credential: Credential | None = None) -> tuple[Path, str]:
         """The copy itself with the commit in it, for git to read, and the commit's SHA. Raises as `fetch` does.

@@ -134,7 +134,6 @@ def test_an_edited_trigger_says_nothing_that_counts(place: Place) -> None:
     the workflows asks for a person."""
     trigger = f"{PLACE}/bouncer-trigger.yml"
     edited = example_files()[trigger].replace("The verdict is in the check.", "It is fine.")
-    place.runner.as_process = True  # here it is the real command, with the script of action.yml
     number = propose(place, BLOCKED, **{trigger: edited, PATH: "mode: observe\npulls:\n  enabled: false\n"})
     place.settle()
     assert check(place, number).conclusion == "failure" and not place.mergeable(number)
@@ -246,8 +245,10 @@ def test_a_persons_word_that_was_dropped_is_heard_after_others_wrote_the_check(p
 
 def test_of_whom_nothing_could_be_remembered_is_kept_back(place: Place) -> None:
     """So many share its commit that their memories have no room beside the check. The honest one passes before."""
+    place.runner.as_process = True  # here it is the real command, with the script of action.yml
     number = place.github.open_pull(REPOSITORY, "Say more", {"README.md": "More.\n"}, by="contributor")
     place.settle()
+    place.runner.as_process = False
     assert place.mergeable(number) and "Not a coding agent's" in check(place, number).title
     run = list(place.github.repo(REPOSITORY).checks.values())[-1]
     [own] = pulls_in(str(run.output["text"]))

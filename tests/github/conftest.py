@@ -53,3 +53,12 @@ def make_client(fake: FakeGitHub, app: GitHubApp, repository: str = "acme/widget
     installation = fake.installation_of(repo)
     assert installation is not None
     return app.repository(installation.id, Repository(repo.id, repo.full_name))
+
+
+@pytest.fixture
+def client(fake_github: FakeGitHub, hours: Hours) -> RepositoryClient:
+    """Which has a token already; no call is counted yet."""
+    client = make_client(fake_github, make_app(fake_github, hours))
+    client.about()
+    fake_github.forget_calls()
+    return client

@@ -12,19 +12,11 @@ from bot.github.payloads import to_pull_commit
 from bot.github.transport import HttpAnswer, Transport
 from bot.github.values import LinkedIssue, PullCommit
 from fake_github import FakeGitHub
-from tests.github.conftest import Hours, make_app, make_client
+from tests.github.conftest import Hours
 from tests.support.cases import cases
 
 REPO = "acme/widgets"
 ROUTE = "/graphql"
-
-
-@pytest.fixture
-def client(fake_github: FakeGitHub, hours: Hours) -> RepositoryClient:
-    client = make_client(fake_github, make_app(fake_github, hours))
-    client.about()
-    fake_github.forget_calls()
-    return client
 
 
 @pytest.fixture

@@ -10,21 +10,13 @@ from bot.github.channel import TRIES
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, GitHubError, Gone, RateLimited, Rejected, Unauthorized, Unavailable
 from fake_github import FakeGitHub
-from tests.github.conftest import Hours, make_app, make_client
+from tests.github.conftest import Hours
 from tests.github.test_checks import check
 from tests.support.waiting import eventually
 from tests.telemetry.metered import grown
 
 REPO = "acme/widgets"
 COMMENTS = "/issues/{issue_number}/comments"
-
-
-@pytest.fixture
-def client(fake_github: FakeGitHub, hours: Hours) -> RepositoryClient:
-    client = make_client(fake_github, make_app(fake_github, hours))
-    client.about()
-    fake_github.forget_calls()
-    return client
 
 
 @pytest.fixture

@@ -1,33 +1,25 @@
 """Which executor is used: the first that proves itself, and never none at all."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pytest
 
 from bot.sandbox import choose as module
 from bot.sandbox.choose import candidates, choose
-from bot.sandbox.protocol import Capabilities, Job, Outcome
+from bot.sandbox.protocol import Capabilities
 from bot.settings import Settings
+from tests.support.sandbox import StandIn
 
 
-@dataclass
-class Fake:
-    name: str
-    usable: bool
-
-    def probe(self) -> Capabilities:
-        return Capabilities(self.name, "1", self.usable, "" if self.usable else f"install {self.name}")
-
-    def run(self, job: Job) -> Outcome:
-        raise AssertionError("nothing runs while choosing")
+def fake(name: str, *, usable: bool) -> StandIn:
+    return StandIn(name=name, problem="" if usable else f"install {name}")
 
 
 @pytest.mark.parametrize(
     ("usable", "chosen"), [((True, True), "first"), ((False, True), "second"), ((True, False), "first")]
 )
 def test_the_first_that_is_usable(monkeypatch: pytest.MonkeyPatch, usable: Sequence[bool], chosen: str) -> None:
-    fakes = [Fake(name, flag) for name, flag in zip(("first", "second"), usable, strict=True)]
+    fakes = [fake(name, usable=flag) for name, flag in zip(("first", "second"), usable, strict=True)]
     monkeypatch.setattr(module, "candidates", lambda *_: iter(fakes))
     found = choose(Settings())
     assert not isinstance(found, Capabilities)
@@ -35,7 +27,8 @@ def test_the_first_that_is_usable(monkeypatch: pytest.MonkeyPatch, usable: Seque
 
 
 def test_where_none_is_usable_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "candidates", lambda *_: iter([Fake("first", False), Fake("second", False)]))
+    fakes = [fake(name, usable=False) for name in ("first", "second")]
+    monkeypatch.setattr(module, "candidates", lambda *_: iter(fakes))
     found = choose(Settings())
     assert isinstance(found, Capabilities)
     assert (found.usable, found.problem) == (False, "first: install first; second: install second")

@@ -20,7 +20,7 @@ import pytest
 from bot.sandbox import choose
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.container import ContainerExecutor
-from bot.sandbox.protocol import Capabilities, Executor, Job, Limits, Outcome
+from bot.sandbox.protocol import Capabilities, Executor, ExecutorAround, Job, Limits, Outcome, Status
 from bot.settings import Settings
 from tests.support import rootfs
 from tests.support.needs import missing
@@ -57,6 +57,38 @@ def _container() -> Executor:
 BUBBLEWRAP = Tried("bubblewrap", BubblewrapExecutor)
 CONTAINER = Tried("container", _container)
 EXECUTORS: tuple[Executor, ...] = (BUBBLEWRAP, *([CONTAINER] if shutil.which("podman") else []))
+
+
+@dataclass
+class StandIn:
+    """An executor that runs nothing. outcome: how every job ends. jobs: what it was given."""
+
+    outcome: Outcome = Outcome(Status.EXITED, 0, b"", b"", {}, 0.1, ())
+    problem: str = ""
+    name: str = "stand-in"
+    version: str = "1"
+    python: tuple[str, ...] = ("python3",)
+    jobs: list[Job] = field(default_factory=list)
+
+    def probe(self) -> Capabilities:
+        return Capabilities(self.name, self.version, not self.problem, self.problem, python=self.python)
+
+    def run(self, job: Job) -> Outcome:
+        self.jobs.append(job)
+        return self.outcome
+
+
+@dataclass(frozen=True)
+class Watched(ExecutorAround):
+    """jobs: what was given to an executor. outcomes: what it came to."""
+
+    jobs: list[Job] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
+
+    def run(self, job: Job) -> Outcome:
+        self.jobs.append(job)
+        self.outcomes.append(self.executor.run(job))
+        return self.outcomes[-1]
 
 
 @dataclass

@@ -5,7 +5,7 @@ from dataclasses import replace
 from bot.already_fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
 from bot.history.values import Candidate
 from bot.verdicts import FixStatus
-from tests.workflows.house import CLEAR, CLEAR_TITLE, House
+from tests.workflows.house import CLEAR, CLEAR_TITLE, House, Looked
 
 FIX = Candidate(
     commit="f" * 40,
@@ -42,6 +42,17 @@ CLOSING = "issues:\n  already_fixed: {close_after_days: 7}\n"
 
 def report(house: House, repo: str) -> int:
     return house.open(repo, CLEAR, title=CLEAR_TITLE)
+
+
+def reported(house: House, policy: str | None = None) -> tuple[str, int]:
+    """The same in a new repository."""
+    return house.begin(policy, CLEAR, title=CLEAR_TITLE)
+
+
+def looked_at(house: House, looked: Looked, found: Fixed, policy: str | None = None) -> tuple[str, int]:
+    """A report in a new repository, and this is what looking at it comes to."""
+    looked.fixed = found
+    return reported(house, policy)
 
 
 def labels(house: House, repo: str, number: int) -> tuple[str, ...]:

@@ -366,6 +366,13 @@ class House:
         self.settle()
         return number
 
+    def begin(
+        self, policy: str | None = None, body: str | None = VAGUE, *, title: str = VAGUE_TITLE
+    ) -> tuple[str, int]:
+        """An issue in a new repository: the repository and its number."""
+        repo = self.repository(policy)
+        return repo, self.open(repo, body, title=title)
+
     def say(self, repo: str, number: int, body: str, *, by: str = "reporter") -> int:
         self.clock.advance(seconds=1)  # a word of the same second as a push is taken for one before it
         comment = self.github.comment(repo, number, body, by=by)

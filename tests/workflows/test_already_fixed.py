@@ -21,7 +21,9 @@ from tests.workflows.already_fixed import (
     PRESENT,
     SHOWN,
     labels,
+    looked_at,
     report,
+    reported,
 )
 from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, VAGUE, House, Looked
 
@@ -29,9 +31,7 @@ pytestmark = pytest.mark.usefixtures("looked")
 
 
 def test_what_is_fixed_is_said_with_the_commit_the_release_and_what_to_run(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository()
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY)
     assert labels(house, repo, number) == ("already-fixed",)
     said = house.spoken(repo, number)
     assert said.startswith(f"{MARKER}\n\n{FIXED_MARKER}\n**This is fixed already**")
@@ -87,9 +87,7 @@ def test_only_clear_bug_reports_are_looked_at(house: House, looked: Looked, monk
 
 
 def test_what_is_never_held_is_looked_at_too(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(f"{CLOSING}  exempt: {{authors: [reporter]}}\n")
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY, f"{CLOSING}  exempt: {{authors: [reporter]}}\n")
     assert labels(house, repo, number) == ("already-fixed",)
     house.say(repo, number, "I see the same.", by="maintainer")
     assert len(looked.asked) == 1, "what others write below asks for no other look"
@@ -101,18 +99,14 @@ def test_what_is_never_held_is_looked_at_too(house: House, looked: Looked) -> No
 
 
 def test_observing_looks_and_writes_nothing(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(f"mode: observe\n{CLOSING}")
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY, f"mode: observe\n{CLOSING}")
     assert len(looked.asked) == 1
     house.tick(days=8)
     assert (house.writes(repo), house.issue(repo, number).state) == ([], "open")
 
 
 def test_a_label_that_was_taken_off_stays_off(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY, CLOSING)
     house.github.remove_label(repo, number, "already-fixed")
     house.settle()
     house.say(repo, number, "/bouncer recheck", by="maintainer")
@@ -122,9 +116,7 @@ def test_a_label_that_was_taken_off_stays_off(house: House, looked: Looked) -> N
 
 
 def test_a_label_that_is_taken_off_during_a_look_stays_off(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY, CLOSING)
 
     def take_off() -> None:
         house.github.remove_label(repo, number, "already-fixed")
@@ -140,9 +132,7 @@ READY = "issues:\n  labels: {agent_ready: agent-ready}\n"
 
 
 def test_nobody_is_invited_to_work_on_what_is_fixed(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(READY)
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY, READY)
     assert labels(house, repo, number) == ("already-fixed",)
     house.say(repo, number, "/bouncer recheck", by="maintainer")
     assert house.issue(repo, number).history.count("labeled") == 2, "it does not come and go with each look"
@@ -204,9 +194,7 @@ def test_a_look_can_be_asked_for_whatever_the_issue_is_like(house: House, looked
 def test_what_still_happens_is_not_worth_a_word_unless_somebody_asks(
     house: House, looked: Looked, fixed: Fixed, answer: str
 ) -> None:
-    looked.fixed = fixed
-    repo = house.repository()
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, fixed)
     assert (len(looked.asked), house.writes(repo)) == (1, [])
     house.say(repo, number, "/bouncer fixed", by="triager")
     said = house.answer(repo, number)
@@ -235,8 +223,7 @@ def test_a_guess_without_ground_is_told_to_who_asks_alone(
     house: House, looked: Looked, candidates: tuple[Candidate, ...], commits: int, doubts: tuple[str, ...]
 ) -> None:
     looked.fixed = decide_fixed(FixedFacts(candidates=candidates, commits=commits))
-    repo = house.repository("issues: {brief: auto, labels: {agent_ready: agent-ready}}")
-    number = report(house, repo)
+    repo, number = reported(house, "issues: {brief: auto, labels: {agent_ready: agent-ready}}")
     assert labels(house, repo, number) == ("agent-ready",)
     said = house.spoken(repo, number)
     assert "Brief for coding agents" in said
@@ -267,8 +254,7 @@ def test_what_fails_at_the_head_is_never_called_fixed_perhaps(
 ) -> None:
     """Whatever history says: the candidate would be spoken of, if nothing had run."""
     looked.fixed = decide_fixed(FixedFacts(candidates=(FIX,), commits=500))
-    repo = house.repository()
-    number = report(house, repo)
+    repo, number = reported(house)
     assert labels(house, repo, number) == ("possibly-fixed",)
     looked.fixed = decide_fixed(FixedFacts(trials, (FIX,), commits=500))
     again = report(house, repo)
@@ -284,8 +270,7 @@ def test_what_fails_at_the_head_is_never_called_fixed_perhaps(
 
 def test_who_asks_is_told_the_other_candidates_beside_what_was_found(house: House, looked: Looked) -> None:
     looked.fixed = replace(ALREADY, candidates=(FIX, SECOND), commits=500)
-    repo = house.repository()
-    number = report(house, repo)
+    repo, number = reported(house)
     assert SECOND.commit[:10] not in house.spoken(repo, number), "nobody asked for guesses"
     house.say(repo, number, "/bouncer fixed", by="maintainer")
     said = house.answer(repo, number)
@@ -334,9 +319,7 @@ def test_an_edit_supersedes_what_is_under_way(house: House, looked: Looked) -> N
 
 
 def test_what_was_said_is_taken_back_when_the_report_says_more(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY, CLOSING)
     looked.fixed = PRESENT
     house.github.edit_issue(repo, number, body=CLEAR + "\nWith 2.4.0 too.")
     house.settle()
@@ -350,9 +333,7 @@ def test_what_was_said_is_taken_back_when_the_report_says_more(house: House, loo
 def test_a_report_that_becomes_unclear_is_not_called_fixed_for_what_it_said_before(
     house: House, looked: Looked
 ) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY, CLOSING)
     looked.fixed = UNKNOWN
     house.github.edit_issue(repo, number, body=VAGUE)
     house.settle()
@@ -364,9 +345,7 @@ def test_a_report_that_becomes_unclear_is_not_called_fixed_for_what_it_said_befo
 
 
 def test_what_bouncer_took_off_itself_is_nobodys_objection(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository()
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY)
     looked.fixed = PRESENT
     route = "/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}"
     house.github.fail(502, 20, method="DELETE", route=route, after_effect=True)
@@ -379,9 +358,7 @@ def test_what_bouncer_took_off_itself_is_nobodys_objection(house: House, looked:
 
 
 def test_a_fresh_look_is_asked_for_and_chat_is_not(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository()
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY)
     house.say(repo, number, "Me too.", by="somebody")
     assert len(looked.asked) == 1
     before = house.spoken(repo, number)
@@ -392,9 +369,7 @@ def test_a_fresh_look_is_asked_for_and_chat_is_not(house: House, looked: Looked)
 
 
 def test_a_reporter_who_answers_with_something_to_run_has_it_looked_at(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository()
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY)
     shown = "Still with 2.4:\n\n```pycon\n>>> import widgets\n>>> widgets.load('b.toml')\nKeyError: 'name'\n```\n"
     house.say(repo, number, shown, by="somebody")
     house.say(repo, number, "Still the same.")
@@ -420,8 +395,7 @@ def test_a_label_that_somebody_else_put_on_is_theirs(house: House, looked: Looke
 
 def test_the_questions_and_what_is_said_of_a_fix_share_the_one_comment(house: House, looked: Looked) -> None:
     looked.fixed = ALREADY
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
     house.settle()
     said = house.spoken(repo, number)

@@ -73,8 +73,7 @@ def test_a_pull_request_is_answered_alike(house: House) -> None:
 
 def test_what_was_carried_out_is_told_however_many_asked_for_help(house: House) -> None:
     house.begin_a_day()
-    repo = house.repository("issues: {only: {labels: [triage]}}\n")
-    number = house.open(repo)
+    repo, number = house.begin("issues: {only: {labels: [triage]}}\n")
     for word in ("help", "accept", "pause", "resume", "dance", "help"):
         house.say(repo, number, f"/bouncer {word}", by="stranger")
     assert len(house.answers(repo, number)) == MOST_A_DAY

@@ -7,7 +7,7 @@ import pytest
 from bot.already_fixed.values import Place
 from bot.rendering.comment import BRIEF_MARKER, FIXED_MARKER
 from bot.verdicts import IssueKind
-from tests.workflows.already_fixed import ALREADY, OTHER, PARTIALLY, PRESENT, SHOWN
+from tests.workflows.already_fixed import ALREADY, OTHER, PARTIALLY, PRESENT, SHOWN, looked_at, reported
 from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, House, Looked
 
 AUTO = "issues:\n  labels: {agent_ready: agent-ready}\n  brief: auto\n"
@@ -28,8 +28,7 @@ def report(house: House, repo: str, body: str = CLEAR) -> int:
 
 def test_whoever_may_write_gets_one_on_a_clear_issue(house: House, looked: Looked) -> None:
     looked.fixed, looked.places = PRESENT, (Place("widgets/loader.py", "`load`, line 41"),)
-    repo = house.repository()
-    number = report(house, repo)
+    repo, number = reported(house)
     assert house.spoken(repo, number) == ""
     house.say(repo, number, "/bouncer brief", by="maintainer")
     said = house.spoken(repo, number).partition(BRIEF_MARKER)[2]
@@ -55,8 +54,7 @@ def test_nobody_else_gets_one(house: House) -> None:
 
 
 def test_an_unclear_issue_has_none_until_a_maintainer_takes_it(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     house.say(repo, number, "/bouncer brief", by="maintainer")
     assert "There is no brief yet" in house.answer(repo, number)
     house.say(repo, number, "/bouncer accept", by="maintainer")
@@ -68,8 +66,7 @@ def test_an_unclear_issue_has_none_until_a_maintainer_takes_it(house: House) -> 
 
 
 def test_it_is_edited_in_place_when_more_is_known(house: House, looked: Looked) -> None:
-    repo = house.repository()
-    number = report(house, repo)
+    repo, number = reported(house)
     house.say(repo, number, "/bouncer brief", by="maintainer")
     assert OTHER.code not in house.spoken(repo, number)
     looked.fixed = PARTIALLY
@@ -81,9 +78,7 @@ def test_it_is_edited_in_place_when_more_is_known(house: House, looked: Looked) 
 
 
 def test_the_policy_may_ask_for_one_with_the_label(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(AUTO)
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY, AUTO)
     assert house.issue(repo, number).labels == ("already-fixed",)
     assert HEADING in house.spoken(repo, number) and "all of it passed" in house.spoken(repo, number)
     assert sum("comments" in write for write in house.writes(repo)) == 1, "one comment, written once"
@@ -101,8 +96,7 @@ def test_a_wish_gets_one_too_and_a_question_none(house: House, looked: Looked) -
 
 
 def test_observing_writes_none(house: House) -> None:
-    repo = house.repository(f"mode: observe\n{AUTO}")
-    number = report(house, repo)
+    repo, number = reported(house, f"mode: observe\n{AUTO}")
     house.say(repo, number, "/bouncer brief", by="maintainer")
     assert house.writes(repo) == []
 

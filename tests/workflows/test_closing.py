@@ -9,7 +9,7 @@ from bot.storage.retention import Retention
 from bot.workflows.issue.closing import only_asks
 from fake_github.traffic import Exchange
 from tests.support.cases import cases
-from tests.workflows.already_fixed import ALREADY, CLOSING, FIX, POSSIBLY, PRESENT, labels, own, report
+from tests.workflows.already_fixed import ALREADY, CLOSING, FIX, POSSIBLY, PRESENT, labels, looked_at, own, report
 from tests.workflows.house import CLEAR, CLEAR_TITLE, House, Looked
 
 
@@ -28,9 +28,7 @@ def fixed_now(house: House) -> Fixed:
 def test_the_days_count_from_when_closing_was_announced_and_older_words_object_to_nothing(
     house: House, looked: Looked
 ) -> None:
-    looked.fixed = POSSIBLY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, POSSIBLY, CLOSING)
     house.say(repo, number, "It fails with 2.3.2, too.", by="somebody")
     house.clock.advance(days=30)
     looked.fixed = fixed_now(house)
@@ -61,9 +59,7 @@ def test_words_from_between_the_fix_and_the_look_keep_it_open(house: House, look
 def test_what_was_closed_once_is_not_closed_again_though_nobody_told_of_its_reopening(
     house: House, looked: Looked
 ) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY, CLOSING)
     house.tick(days=8)
     assert house.issue(repo, number).state == "closed"
     house.github.reopen_issue(repo, number)
@@ -77,9 +73,7 @@ def test_what_was_closed_once_is_not_closed_again_though_nobody_told_of_its_reop
 
 
 def test_nothing_announces_a_closing_that_an_unheard_edit_ended(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY, CLOSING)
     house.github.edit_issue(repo, number, body=CLEAR + "\nOn Windows, too.")
     house.lose()
     house.tick(days=8)
@@ -88,9 +82,7 @@ def test_nothing_announces_a_closing_that_an_unheard_edit_ended(house: House, lo
 
 
 def test_it_is_closed_after_the_delay_when_nobody_objects(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY, CLOSING)
     assert f"will be closed on {closing(house, repo, number)} or soon after" in house.spoken(repo, number)
     house.say(repo, number, "/bouncer brief", by="maintainer")  # who asks Bouncer for something does not object
     house.tick(days=6, hours=23)
@@ -107,9 +99,7 @@ def test_it_is_closed_after_the_delay_when_nobody_objects(house: House, looked: 
 
 def test_what_was_said_is_objected_to_by_reopening_after_it_was_forgotten(house: House, looked: Looked) -> None:
     """The look begins anew, and is told in the same comment."""
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY, CLOSING)
     house.tick(days=8)
     house.settle()
     spoken = house.issue(repo, number).bouncer_comments
@@ -128,9 +118,7 @@ def test_what_was_said_is_objected_to_by_reopening_after_it_was_forgotten(house:
 
 
 def test_what_github_does_and_denies_is_closed_once(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY, CLOSING)
     house.github.fail(502, 2, method="PATCH", route="/repos/{owner}/{repo}/issues/{issue_number}", after_effect=True)
     house.tick(days=8)
     issue = house.issue(repo, number)
@@ -175,9 +163,7 @@ def test_anything_anybody_does_keeps_it_open(house: House, looked: Looked) -> No
 
 
 def test_a_longer_delay_holds_for_what_waits_and_an_edited_report_waits_anew(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY, CLOSING)
     house.clock.advance(days=6)
     house.github.edit_issue(repo, number, body=CLEAR + "\nOn Windows, too.")
     house.settle()
@@ -207,9 +193,7 @@ def test_what_is_gone_is_forgotten(house: House, looked: Looked) -> None:
 
 
 def test_who_objects_in_the_last_moment_is_heard(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY, CLOSING)
 
     def object_(call: Exchange) -> None:
         if call.method == "PATCH" and repo in call.path and "Closed as fixed" in str(call.request):
@@ -224,9 +208,7 @@ def test_who_objects_in_the_last_moment_is_heard(house: House, looked: Looked) -
 
 
 def test_whoever_writes_something_reads_that_it_stays_open(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY, CLOSING)
     house.tick(days=3)
     house.say(repo, number, "Not for me, with 2.4.0.", by="reporter")
     said = house.spoken(repo, number)
@@ -275,9 +257,7 @@ def test_what_is_out_of_the_policys_reach_is_answered_and_never_closed(house: Ho
 
 
 def test_what_still_fails_after_it_was_forgotten_is_not_called_fixed_any_more(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository()
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY)
     house.github.close_issue(repo, number, by="maintainer")
     house.settle()
     Retention(house.database).remove_pages(house.clock() + timedelta(days=1))

@@ -28,8 +28,7 @@ from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE,
 
 
 def test_a_vague_issue_is_held_with_one_comment(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     assert house.held(repo, number)
     assert house.spoken(repo, number).startswith("<!-- bouncer:issue -->")
     subject = house.remembered(repo, number)
@@ -37,8 +36,7 @@ def test_a_vague_issue_is_held_with_one_comment(house: House) -> None:
 
 
 def test_a_clear_issue_is_left_in_peace(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    repo, number = house.begin(None, CLEAR, title=CLEAR_TITLE)
     assert house.writes(repo) == []
     subject = house.remembered(repo, number)
     assert subject is not None and subject.verdict is not None and subject.verdict.decision is Decision.ACCEPT
@@ -53,8 +51,7 @@ def test_a_clear_issue_gets_the_label_the_policy_names(house: House) -> None:
 
 
 def test_a_delivery_that_comes_twice_acts_once_and_so_does_the_same_text_again(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     before = house.writes(repo)
     last = [item for item in house.github.deliveries if item.action == "opened"][-1]
     house.github.webhooks.redeliver(last.id)
@@ -176,8 +173,7 @@ def test_only_issues_within_reach_are_looked_at(house: House, monkeypatch: pytes
 
 
 def test_a_bug_report_is_asked_for_the_sections_that_the_policy_wants(house: House) -> None:
-    repo = house.repository("issues:\n  required_sections: [Steps, Logs, Browser]\n")
-    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    repo, number = house.begin("issues:\n  required_sections: [Steps, Logs, Browser]\n", CLEAR, title=CLEAR_TITLE)
     assert house.held(repo, number)
     assert "- [ ] the section “Browser”" in house.spoken(repo, number)
     assert "The section “Browser” is missing or empty." in house.spoken(repo, number)
@@ -191,8 +187,7 @@ def test_a_bug_report_is_asked_for_the_sections_that_the_policy_wants(house: Hou
 
 def test_the_maintainers_words_stand_around_the_questions(house: House) -> None:
     words = "{above: '**Please** read CONTRIBUTING.md first.', below: '@acme/triage answers on Mondays.'}"
-    repo = house.repository(f"issues:\n  comment: {words}\n")
-    number = house.open(repo)
+    repo, number = house.begin(f"issues:\n  comment: {words}\n")
     said = house.spoken(repo, number)
     first, *_, last = said.strip().split("\n\n")
     assert first == "<!-- bouncer:issue -->\n**Please** read CONTRIBUTING.md first."
@@ -351,8 +346,7 @@ def test_the_daily_budget_of_an_author_ends_in_no_verdict(house: House) -> None:
 
 
 def test_an_agents_label_does_not_change_what_is_remembered(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     house.github.add_label(repo, number, "bug")
     house.github.remove_label(repo, number, "bug")
     house.settle()
@@ -471,8 +465,7 @@ def test_a_look_that_judged_a_newer_text_and_was_killed_goes_on_to_what_follows(
 
 
 def test_nobody_is_told_where_there_is_nothing_to_say_of_a_fix(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    repo, number = house.begin(None, CLEAR, title=CLEAR_TITLE)
     subject = f"{house.github.repo(repo).id}:{number}:"
     assert len(runs.outcomes(f"already_fixed:{subject}")) == 1, "it was looked for"
     assert len(runs.outcomes(f"issue:{subject}")) == 1, "and no run followed"

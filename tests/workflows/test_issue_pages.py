@@ -8,7 +8,7 @@ from bot.policy_file import PATH
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision
 from tests.webhooks.test_pages import Parsed
-from tests.workflows.already_fixed import ALREADY, FIX, PASSES, POSSIBLY, SHOWN, report
+from tests.workflows.already_fixed import ALREADY, FIX, PASSES, POSSIBLY, SHOWN, looked_at, report, reported
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PUBLIC_URL, VAGUE, VAGUE_TITLE, House, Looked
 from webhooks.app import create_app
 
@@ -27,8 +27,7 @@ def page(house: House, repo: str, number: int) -> str:
 
 
 def test_the_questions_and_the_help_link_to_the_page(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     house.say(repo, number, "/bouncer help")
     for said in (house.spoken(repo, number), house.answer(repo, number)):
         shown = linked(house, said)
@@ -83,8 +82,7 @@ def test_the_page_shows_what_was_run_to_tell_whether_it_is_fixed(house: House, l
     """The commit, what ran where, and what came out; once the looks ended, not the reporter's text any more."""
     failed = Run(Seen.AS_REPORTED, "it raises KeyError", "KeyError: 'name' <b>")
     looked.fixed = replace(ALREADY, trials=(Trial(SHOWN, head=PASSES, without_fix=failed, fix=FIX.commit),))
-    repo = house.repository()
-    number = report(house, repo)
+    repo, number = reported(house)
     told = page(house, repo, number)
     for shown in (
         "What was run It is fixed already: no change is needed. It passes now.",
@@ -127,9 +125,7 @@ def test_where_nothing_ran_the_page_says_what_history_says(house: House, looked:
 
 def test_the_page_of_a_closed_issue_keeps_no_text_that_its_reporter_took_out(house: House, looked: Looked) -> None:
     """Nobody looks at a closed one again, so nothing newer takes the place of what was found in the old text."""
-    looked.fixed = ALREADY
-    repo = house.repository()
-    number = report(house, repo)
+    repo, number = looked_at(house, looked, ALREADY)
     assert "import widgets" in page(house, repo, number)
     house.github.close_issue(repo, number, by="maintainer")
     house.github.edit_issue(repo, number, body="Sorry, there was a password in it.")

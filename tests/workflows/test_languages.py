@@ -15,8 +15,7 @@ def first(code: str) -> str:
 
 
 def test_a_comment_is_in_the_reports_language_with_english_below(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo, TURKISH[1], title=TURKISH[0])
+    repo, number = house.begin(None, TURKISH[1], title=TURKISH[0])
     theirs, _, english = house.spoken(repo, number).partition(FOLD)
     assert first("tr") in theirs and sentence("tr", "bounced.look") in theirs
     assert first("en") not in theirs and first("en") in english
@@ -26,8 +25,7 @@ def test_a_comment_is_in_the_reports_language_with_english_below(house: House) -
 
 
 def test_another_look_is_wholly_in_the_language_of_what_stands_there_then(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo, TURKISH[1], title=TURKISH[0])
+    repo, number = house.begin(None, TURKISH[1], title=TURKISH[0])
     house.github.edit_issue(repo, number, title=KOREAN[0], body=KOREAN[1])
     house.settle()
     theirs = house.spoken(repo, number).partition(FOLD)[0]
@@ -45,8 +43,7 @@ def test_another_look_is_wholly_in_the_language_of_what_stands_there_then(house:
 )
 def test_the_policy_may_name_the_language(house: House, wanted: str, report: tuple[str, str], written: str) -> None:
     words = f"{{language: {wanted}, above: Thank you!, below: We read this on Mondays.}}"
-    repo = house.repository(f"issues:\n  comment: {words}\n")
-    number = house.open(repo, report[1], title=report[0])
+    repo, number = house.begin(f"issues:\n  comment: {words}\n", report[1], title=report[0])
     said = house.spoken(repo, number)
     assert first(written) in said.partition(FOLD)[0]
     assert (FOLD in said) is (written != "en")
@@ -54,15 +51,15 @@ def test_the_policy_may_name_the_language(house: House, wanted: str, report: tup
 
 
 def test_what_there_are_no_sentences_for_is_answered_in_english(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo, "التطبيق لا يعمل عندي، أرجو المساعدة", title="لا يعمل")
+    repo, number = house.begin(None, "التطبيق لا يعمل عندي، أرجو المساعدة", title="لا يعمل")
     assert house.held(repo, number)
     assert first("en") in house.spoken(repo, number) and FOLD not in house.spoken(repo, number)
 
 
 def test_reminding_closing_and_clearing_are_in_it_too(house: House) -> None:
-    repo = house.repository("issues:\n  no_response: {remind_after_days: 2, close_after_days: 4}\n")
-    number = house.open(repo, KOREAN[1], title=KOREAN[0])
+    repo, number = house.begin(
+        "issues:\n  no_response: {remind_after_days: 2, close_after_days: 4}\n", KOREAN[1], title=KOREAN[0]
+    )
     house.tick(days=2, minutes=1)
     house.tick(hours=3)
     assert sentence("ko", "notes.reminder") in house.issue(repo, number).comments[-1].body

@@ -24,8 +24,7 @@ def state(house: House, repo: str, number: int) -> State:
 
 
 def test_an_edit_that_makes_it_clear_releases_it(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
     house.settle()
     assert not house.held(repo, number)
@@ -33,8 +32,7 @@ def test_an_edit_that_makes_it_clear_releases_it(house: House) -> None:
 
 
 def test_a_reply_that_makes_it_clear_releases_it_unless_a_bot_gives_it(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     house.say(repo, number, CLEAR, by="helpful[bot]")
     assert house.held(repo, number)
     house.say(repo, number, CLEAR, by="somebody")
@@ -42,8 +40,7 @@ def test_a_reply_that_makes_it_clear_releases_it_unless_a_bot_gives_it(house: Ho
 
 
 def test_a_reply_that_was_edited_or_deleted_brings_another_look(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     reply = house.say(repo, number, "It just fails.")
     house.github.delete_comment(repo, reply)
     house.settle()
@@ -72,8 +69,7 @@ def test_nobody_knows_whether_a_deleted_account_was_the_reporters() -> None:
 
 
 def test_chat_on_a_clear_issue_is_not_judged(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    repo, number = house.begin(None, CLEAR, title=CLEAR_TITLE)
     asked = len(house.judge.asked)
     house.say(repo, number, "Me too.")
     assert len(house.judge.asked) == asked
@@ -81,8 +77,7 @@ def test_chat_on_a_clear_issue_is_not_judged(house: House) -> None:
 
 
 def test_removing_the_label_ends_it_for_good(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     house.github.remove_label(repo, number, LABEL)
     house.settle()
     assert state(house, repo, number) is State.ACCEPTED
@@ -94,8 +89,7 @@ def test_removing_the_label_ends_it_for_good(house: House) -> None:
 
 
 def test_another_bot_that_removes_the_label_is_no_maintainer(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     house.github.remove_label(repo, number, LABEL, by="tidy[bot]")
     house.settle()
     assert state(house, repo, number) is State.ACTIVE
@@ -105,8 +99,7 @@ def test_another_bot_that_removes_the_label_is_no_maintainer(house: House) -> No
 
 
 def test_a_label_put_on_by_a_person_is_never_taken_off(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    repo, number = house.begin(None, CLEAR, title=CLEAR_TITLE)
     house.github.add_label(repo, number, LABEL)
     house.settle()
     house.github.edit_issue(repo, number, body=CLEAR + "\nIt is the same on Windows.")
@@ -119,8 +112,7 @@ def test_a_label_put_on_by_a_person_is_never_taken_off(house: House) -> None:
 
 
 def test_an_exempt_label_releases_it_politely(house: House) -> None:
-    repo = house.repository("issues:\n  exempt:\n    labels: [discussion]\n")
-    number = house.open(repo)
+    repo, number = house.begin("issues:\n  exempt:\n    labels: [discussion]\n")
     assert house.held(repo, number)
     house.github.add_label(repo, number, "discussion")
     house.settle()
@@ -130,8 +122,7 @@ def test_an_exempt_label_releases_it_politely(house: House) -> None:
 
 @pytest.mark.parametrize(("label", "held"), [("type: chore", False), ("area/ci", True), ("bug", True)])
 def test_a_label_that_names_another_kind_brings_another_look(house: House, label: str, held: bool) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     asked = len(house.judge.asked)
     house.github.add_label(repo, number, label)
     house.settle()
@@ -140,8 +131,7 @@ def test_a_label_that_names_another_kind_brings_another_look(house: House, label
 
 
 def test_closing_leaves_everything_and_reopening_judges_again(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     house.github.close_issue(repo, number)
     house.settle()
     assert house.held(repo, number)
@@ -153,8 +143,7 @@ def test_closing_leaves_everything_and_reopening_judges_again(house: House) -> N
 
 
 def test_who_may_triage_accepts_and_a_stranger_is_told_who_may(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     for word in ("accept", "pause", "resume"):
         house.say(repo, number, f"/bouncer {word}")
         assert house.held(repo, number)
@@ -167,8 +156,7 @@ def test_who_may_triage_accepts_and_a_stranger_is_told_who_may(house: House) -> 
 
 
 def test_help_is_for_anybody_and_said_once(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    repo, number = house.begin(None, CLEAR, title=CLEAR_TITLE)
     house.say(repo, number, "/bouncer help", by="somebody")
     assert "/bouncer recheck" in house.answer(repo, number)
     writes = house.writes(repo)
@@ -178,8 +166,7 @@ def test_help_is_for_anybody_and_said_once(house: House) -> None:
 
 
 def test_recheck_is_for_the_reporter_and_triagers(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     for who, looks in (("somebody", 0), ("reporter", 1), ("triager", 1)):
         asked = len(house.judge.asked)
         house.say(repo, number, "/bouncer recheck", by=who)
@@ -187,8 +174,7 @@ def test_recheck_is_for_the_reporter_and_triagers(house: House) -> None:
 
 
 def test_pause_and_resume(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     house.say(repo, number, "/bouncer pause", by="triager")
     house.say(repo, number, CLEAR)
     assert house.held(repo, number), "paused: everything stays as it is"
@@ -197,8 +183,7 @@ def test_pause_and_resume(house: House) -> None:
 
 
 def test_a_command_added_by_an_edit_counts_and_an_old_one_does_not(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     comment = house.say(repo, number, "I think this is fine.", by="maintainer")
     house.github.edit_comment(repo, comment, "I think this is fine.\n\n/bouncer pause")
     house.settle()
@@ -210,8 +195,7 @@ def test_a_command_added_by_an_edit_counts_and_an_old_one_does_not(house: House)
 
 
 def test_an_edit_of_somebody_elses_comment_is_the_editors_command(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     comment = house.say(repo, number, "Hello", by="reporter")
     house.github.edit_comment(repo, comment, "Hello\n\n/bouncer accept", by="maintainer")
     house.settle()
@@ -219,8 +203,7 @@ def test_an_edit_of_somebody_elses_comment_is_the_editors_command(house: House) 
 
 
 def test_the_same_comment_under_two_guids_acts_once(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     house.say(repo, number, "/bouncer recheck", by="triager")
     asked = len(house.judge.asked)
     delivery = [item for item in house.github.deliveries if item.event == "issue_comment"][-2]
@@ -233,8 +216,7 @@ def test_the_same_comment_under_two_guids_acts_once(house: House) -> None:
 
 
 def test_a_comment_that_was_deleted_is_written_anew_when_there_is_something_to_say(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     own = next(comment for comment in house.issue(repo, number).comments if comment.by_bouncer)
     house.github.delete_comment(repo, own.id, by="maintainer")
     house.settle()

@@ -40,8 +40,7 @@ def while_judging(house: House, monkeypatch: pytest.MonkeyPatch, act: Callable[[
 def test_a_text_that_is_changed_and_changed_back_while_it_is_judged_was_judged_before(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     before = house.writes(repo)
     while_judging(house, monkeypatch, lambda: house.github.edit_issue(repo, number, title=VAGUE_TITLE))
     house.github.edit_issue(repo, number, title="Other")
@@ -161,8 +160,7 @@ def test_an_exempt_label_put_on_before_the_hold_releases_it(house: House, monkey
 def test_a_label_taken_off_while_the_issue_became_clear_still_ends_it(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     while_judging(house, monkeypatch, lambda: house.github.remove_label(repo, number, LABEL))
     house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
     house.settle()
@@ -174,8 +172,7 @@ def test_a_label_taken_off_while_the_issue_became_clear_still_ends_it(
 
 
 def test_nobody_is_reminded_or_closed_whose_label_is_gone(house: House) -> None:
-    repo = house.repository("issues:\n  no_response:\n    remind_after_days: 2\n    close_after_days: 4\n")
-    number = house.open(repo)
+    repo, number = house.begin("issues:\n  no_response:\n    remind_after_days: 2\n    close_after_days: 4\n")
     house.github.repo(repo).labels[LABEL].name = "needs-info"  # renamed in the repository: no delivery says so
     for _ in range(6):
         house.tick(days=1, minutes=1)
@@ -184,8 +181,7 @@ def test_nobody_is_reminded_or_closed_whose_label_is_gone(house: House) -> None:
 
 
 def test_bouncers_comment_rewritten_by_a_maintainer_stays_the_one_comment(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     own = next(comment for comment in house.issue(repo, number).comments if comment.by_bouncer)
     house.github.edit_comment(repo, own.id, "I know better.", by="maintainer")
     house.settle()
@@ -195,8 +191,7 @@ def test_bouncers_comment_rewritten_by_a_maintainer_stays_the_one_comment(house:
 
 
 def test_a_reply_superseded_by_an_older_text_is_looked_at(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     old = next(item for item in house.github.deliveries if item.event == "issues" and item.payload["action"] == "opened"
                and item.payload["repository"]["full_name"] == repo)  # fmt: skip
     house.github.comment(repo, number, CLEAR)
@@ -206,8 +201,7 @@ def test_a_reply_superseded_by_an_older_text_is_looked_at(house: House) -> None:
 
 
 def test_a_label_renamed_in_the_policy_is_taken_off_under_its_old_name(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     other = house.open(repo)
     house.github.push(repo, {PATH: "issues:\n  labels:\n    needs_clarification: needs-info\n"})
     house.settle()
@@ -237,8 +231,7 @@ def test_a_label_that_was_there_before_bouncer_is_never_taken_off(house: House) 
 
 
 def test_one_comment_full_of_commands_costs_a_handful_of_calls(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     before = sum(house.github.calls().values())
     lines = "\n\n".join(f"/bouncer dance{turn}\n\n/bouncer accept" for turn in range(300))
     house.say(repo, number, lines, by="somebody")
@@ -246,8 +239,7 @@ def test_one_comment_full_of_commands_costs_a_handful_of_calls(house: House) -> 
 
 
 def test_a_recheck_that_changes_nothing_is_answered_once(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    repo, number = house.begin(None, CLEAR, title=CLEAR_TITLE)
     house.github.forget_calls()
     house.say(repo, number, "/bouncer recheck")
     assert [write.rpartition("/")[2] for write in house.writes(repo)] == ["reactions"]
@@ -265,15 +257,13 @@ def test_a_recheck_that_writes_needs_no_other_answer(house: House) -> None:
 
 
 def test_a_recheck_in_observe_mode_is_not_answered(house: House) -> None:
-    repo = house.repository("mode: observe\n")
-    number = house.open(repo)
+    repo, number = house.begin("mode: observe\n")
     house.say(repo, number, "/bouncer recheck")
     assert house.writes(repo) == []
 
 
 def test_a_recheck_after_the_end_says_why_nothing_happens(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     house.say(repo, number, "/bouncer help")
     asked = len(house.judge.asked)
     for word, answer in (("pause", "paused"), ("accept", "accepted")):
@@ -284,8 +274,7 @@ def test_a_recheck_after_the_end_says_why_nothing_happens(house: House) -> None:
 
 
 def test_nothing_is_said_where_the_policy_switches_issues_off(house: House) -> None:
-    repo = house.repository("issues:\n  enabled: false\n")
-    number = house.open(repo)
+    repo, number = house.begin("issues:\n  enabled: false\n")
     for words in ("/bouncer help", "/bouncer accept", "/bouncer recheck"):
         house.say(repo, number, words)
     assert house.writes(repo) == []
@@ -296,8 +285,7 @@ def test_a_command_is_not_given_again_by_the_look_that_failed_after_it(
 ) -> None:
     """Else a `resume` that comes back hours later would undo the `pause` given meanwhile."""
     no_waiting(house)
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     house.say(repo, number, "/bouncer pause", by="maintainer")
 
     def down() -> None:

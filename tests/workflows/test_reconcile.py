@@ -198,8 +198,7 @@ def asked_again(house: House) -> list[str]:
 
 
 def test_what_an_older_backup_does_not_know_is_asked_for_once(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     before = len(house.github.deliveries)
     house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
     house.github.comment(repo, number, "It crashes.")
@@ -211,8 +210,7 @@ def test_what_an_older_backup_does_not_know_is_asked_for_once(house: House) -> N
 
 
 def test_what_may_have_been_ignored_is_no_sign_of_a_loss(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     before = len(house.github.deliveries)
     house.github.comment(repo, number, "It crashes.")
     quiet = answered(house, before)
@@ -263,8 +261,7 @@ def test_a_delivery_that_is_known_is_not_asked_for_again(house: House) -> None:
 
 
 def test_silence_is_left_alone_by_default(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     before = len(house.writes(repo))
     house.tick(days=40)
     assert len(house.writes(repo)) == before
@@ -272,8 +269,7 @@ def test_silence_is_left_alone_by_default(house: House) -> None:
 
 
 def test_a_reminder_and_then_closing_when_the_policy_says_so(house: House) -> None:
-    repo = house.repository("issues:\n  no_response:\n    remind_after_days: 7\n    close_after_days: 14\n")
-    number = house.open(repo)
+    repo, number = house.begin("issues:\n  no_response:\n    remind_after_days: 7\n    close_after_days: 14\n")
     house.tick(days=6)
     assert len(house.issue(repo, number).comments) == 1
     house.tick(days=1, minutes=5)
@@ -286,8 +282,7 @@ def test_a_reminder_and_then_closing_when_the_policy_says_so(house: House) -> No
 
 
 def test_an_answer_begins_the_silence_anew(house: House) -> None:
-    repo = house.repository("issues:\n  no_response:\n    remind_after_days: 7\n")
-    number = house.open(repo)
+    repo, number = house.begin("issues:\n  no_response:\n    remind_after_days: 7\n")
     house.tick(days=5)
     house.say(repo, number, "I will look for it.")
     house.tick(days=5)
@@ -297,8 +292,7 @@ def test_an_answer_begins_the_silence_anew(house: House) -> None:
 
 
 def test_old_runs_and_deliveries_are_forgotten(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    repo, number = house.begin(None, CLEAR, title=CLEAR_TITLE)
     prefix = f"issue:{house.github.repo(repo).id}:{number}:"
     guid = house.github.deliveries[-1].guid
     # The engine's own times are real ones, so only the clock's distance from them counts.

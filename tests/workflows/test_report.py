@@ -64,16 +64,14 @@ def test_what_people_do_with_held_issues_is_a_word(house: House, report: Any) ->
 
 
 def test_a_strangers_word_is_none(house: House, report: Any) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     house.say(repo, number, "/bouncer accept", by="somebody")
     house.say(repo, number, "This is wrong, take the label off!", by="somebody")
     assert words(report("--json"), repo) == [(number, "nothing", "no word")]
 
 
 def test_in_observe_nobody_was_told_so_nothing_counts(house: House, report: Any) -> None:
-    repo = house.repository("mode: observe\n")
-    number = house.open(repo)
+    repo, number = house.begin("mode: observe\n")
     house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
     house.settle()
     (row,) = (row for row in report("--repo", repo, "--json")["rows"] if row["rule"] == "all")
@@ -90,8 +88,7 @@ def test_an_override_is_a_word_against_the_bounce(house: House, told: Told, repo
 
 
 def test_a_word_that_comes_too_late_says_nothing(house: House, report: Any) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     with house.database.main.begin() as connection:
         connection.execute(update(decisions).values(at=house.clock() - timedelta(days=100)))
     house.github.remove_label(repo, number, LABEL, by="maintainer")
@@ -259,8 +256,7 @@ def test_a_vote_is_shown_with_the_names_and_the_figures_of_all(
     settings = scripted_model.settings(model="gpt-4.1", models=(voter,), voter_models=voter.model)
     judge = from_settings(settings, LedgerSpend(house.services.ledger, house.clock))
     monkeypatch.setattr(house.judge, "judge", judge.judge)
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     assert house.held(repo, number), "two together may hold from here on, where neither may alone"
     (comment,) = house.issue(repo, number).comments
     assert "gpt-4.1 + claude-3-7-sonnet-latest" in comment.body

@@ -75,8 +75,7 @@ def test_a_retry_that_another_text_overtook_does_not_ask_the_judge(house: House,
 
 
 def test_a_judged_text_of_which_somebody_wants_another_look_is_asked_about_again(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     house.judge.away = MODEL_IS_DOWN
     house.say(repo, number, "/bouncer recheck", by="maintainer")
     asked = len(house.judge.asked)
@@ -162,8 +161,7 @@ def test_a_suspended_installation_is_left_alone(house: House) -> None:
 
 
 def test_a_repository_taken_away_is_forgotten(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     installation = house.github.installation_of(house.github.repo(repo))
     assert installation is not None
     assert house.services.policies.get(repo) and house.services.templates.get(repo)
@@ -174,8 +172,7 @@ def test_a_repository_taken_away_is_forgotten(house: House) -> None:
 
 
 def test_an_invalid_policy_judges_nothing_until_it_is_mended(house: House) -> None:
-    repo = house.repository("mode: loud\n")
-    number = house.open(repo)
+    repo, number = house.begin("mode: loud\n")
     assert house.writes(repo) == []
     asked = len(house.judge.asked)
     house.tick(hours=3)
@@ -197,8 +194,7 @@ def test_the_mend_of_the_owners_defaults_brings_the_looks_they_held_up(house: Ho
 
 
 def test_a_maintainers_word_counts_while_the_policy_is_invalid(house: House) -> None:
-    repo = house.repository("mode: advise\n")
-    number = house.open(repo)
+    repo, number = house.begin("mode: advise\n")
     house.github.push(repo, {".github/bouncer.yml": "mode: loud\n"})
     house.settle()
     house.github.remove_label(repo, number, LABEL)

@@ -20,7 +20,7 @@ from bot.pulls.issue_links import specification
 from bot.pulls.review_claims import ReviewClaim, Severity
 from bot.pulls.suggestions import Suggestion, SuggestionError
 from bot.sandbox.bubblewrap import BubblewrapExecutor
-from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
+from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
 from bot.settings import load
 from bot.storage.database import Database
 from bot.storage.verification import Answers, MaintainersAnswer
@@ -32,7 +32,7 @@ from bot.workflows.verifier import ExecutionRequest, Verifier
 from fake_github import FakeGitHub
 from tests.support.databases import Databases
 from tests.support.github import KEY
-from tests.support.sandbox import Remembering
+from tests.support.sandbox import Remembering, StandIn, Watched
 
 ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
 POLICY = Policy(verify=Verify(setup=(), test="pytest"))
@@ -42,22 +42,6 @@ TEST = "from half import half\n\n\ndef test_half():\n    assert half(4) == 2\n  
 ASKED = "half() loses what is odd. It should be:\n\n>>> half(3)\n1.5\n"
 MOST_JOBS = 20  # for a push that passes, in this small repository, where the runs of its base are kept
 BROKEN = TEST + "\n\ndef test_the_weather():\n    assert half(8) == 'rain'\n"
-
-
-@dataclass
-class Watched:
-    """The sandbox, and the jobs it was given."""
-
-    inner: Executor
-    jobs: list[Job]
-    name: str = "bubblewrap"
-
-    def probe(self) -> Capabilities:
-        return self.inner.probe()
-
-    def run(self, job: Job) -> Outcome:
-        self.jobs.append(job)
-        return self.inner.run(job)
 
 
 @dataclass
@@ -125,7 +109,7 @@ def bench(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Ite
     )
     app = GitHubApp(github.app.id, github.private_key, github.url, seconds_between_writes=0)
     database = Database.open(settings.database_url)
-    executor = Watched(Remembering(BubblewrapExecutor()), [])
+    executor = Watched(Remembering(BubblewrapExecutor()))
     verifier = Verifier(settings, database, MemorySpend())
     verifier.__dict__["_executor"] = executor  # what it would choose by itself, and be seen at it
     yield Bench(github, app, database, verifier, executor)
@@ -228,7 +212,7 @@ def test_a_wrong_change_stays_rejected_and_a_private_repositorys_code_stays_here
     ran = bench.verifier.check(replace(wanted, sources=sources), bench.credential)
     assert "3" in ran.examples.shown and ran.examples.still[0].startswith("issue 3, the first example: ")
     assert ran.stood.executor == "bubblewrap"
-    monkeypatch.setitem(bench.verifier.__dict__, "_executor", Elsewhere(bench.executor.inner, []))
+    monkeypatch.setitem(bench.verifier.__dict__, "_executor", Elsewhere(name="actions"))
     found, _ = bench.verify(wanted)
     assert (found.case, found.decision) == (None, UNAVAILABLE)
     assert "confidential" in found.reasons[0]
@@ -291,11 +275,8 @@ def test_setup_that_fails_says_why(bench: Bench) -> None:
     assert "setup failed" in found.reasons[0]
 
 
-@dataclass
-class Elsewhere(Watched):
+class Elsewhere(StandIn):
     """Sends code to other machines, as GitHub's are: refuses what is confidential."""
-
-    name: str = "actions"
 
     def run(self, job: Job) -> Outcome:
         assert job.confidential

@@ -183,8 +183,7 @@ def test_only_a_persons_own_word_counts(house: House, told: Told) -> None:
 
 
 def test_an_issue_is_accepted_by_a_persons_own_hand(house: House) -> None:
-    repo = house.repository()
-    number = house.open(repo)
+    repo, number = house.begin()
     through_an_app(house, repo, number, "/bouncer accept")
     assert house.held(repo, number)
     assert "GitHub App" in house.answer(repo, number)

@@ -117,7 +117,7 @@ def test_steps_are_bounded_and_more_are_told(monkeypatch: pytest.MonkeyPatch) ->
         "'" * (MOST_TEXT - 1),
         "\\" * MOST_TEXT,
         "<<a " * 50_000,
-        "<<a\n" * 20_000,
+        "<<a\n" * 8_000,
         "${" * 100_000,
         "$((1+" * 40_000,
         "[[ (" * 5_000,  # grows faster than its length until it is given up, as the one with "<<a\n" shows

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.sandbox.bubblewrap import BubblewrapExecutor
-from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
+from bot.sandbox.protocol import Outcome, Status
 from bot.verification.defects.strength import MOST, is_plain, measure
 from bot.verification.values import Environment, Program, Strength, Suite, TestResult, TestRun, TestStatus
+from tests.support.sandbox import StandIn
 
 TOLL = """\
 def toll(axles, heavy=False):
@@ -140,7 +141,7 @@ def test_time_is_bounded_and_said(executor: BubblewrapExecutor) -> None:
 
 def test_a_giant_program_is_not_mutated() -> None:
     giant = program(TOLL + "#" * 2 * 2**20)
-    assert measure(Answering(b""), giant, LINES, suite(WEAK)) == Strength(0, 0, True, measure_tool())
+    assert measure(answering(b""), giant, LINES, suite(WEAK)) == Strength(0, 0, True, measure_tool())
 
 
 def test_a_suite_with_fixtures_runs_once_for_each_mutant(executor: BubblewrapExecutor, tmp_path: Path) -> None:
@@ -188,23 +189,13 @@ def test_what_needs_more_than_its_files_is_not_plain() -> None:
     assert not is_plain(Suite({"test_toll.py": WEAK, "conftest.py": b""}))
 
 
-class Answering:
+def answering(stdout: bytes, status: Status = Status.EXITED) -> StandIn:
     """An executor whose driver answered what a program made of it."""
-
-    name = "answering"
-
-    def __init__(self, stdout: bytes, status: Status = Status.EXITED) -> None:
-        self.outcome = Outcome(status, 0, stdout, b"", {}, 0.1, ())
-
-    def probe(self) -> Capabilities:
-        return Capabilities(self.name, "1", usable=True, python=("python",))
-
-    def run(self, job: Job) -> Outcome:
-        return self.outcome
+    return StandIn(Outcome(status, 0, stdout, b"", {}, 0.1, ()))
 
 
 def measure_tool() -> str:
-    return measure(Answering(b""), program(), LINES, suite(WEAK)).tool
+    return measure(answering(b""), program(), LINES, suite(WEAK)).tool
 
 
 def answer(**changes: object) -> bytes:
@@ -225,21 +216,21 @@ FORGED = {
 
 @pytest.mark.parametrize("stdout", FORGED.values(), ids=FORGED)
 def test_an_answer_that_cannot_be_true_is_none(stdout: bytes) -> None:
-    strength = measure(Answering(stdout), program(), LINES, suite(WEAK))
+    strength = measure(answering(stdout), program(), LINES, suite(WEAK))
     assert (strength.mutants, strength.killed, strength.complete) == (0, 0, False)
 
 
 @pytest.mark.parametrize("status", [status for status in Status if status is not Status.EXITED])
 def test_a_driver_that_did_not_end_says_nothing(status: Status) -> None:
-    strength = measure(Answering(answer(), status), program(), LINES, suite(WEAK))
+    strength = measure(answering(answer(), status), program(), LINES, suite(WEAK))
     assert (strength.mutants, strength.complete) == (0, False)
-    assert measure(Answering(answer()), program(), LINES, suite(WEAK)).share == 0.6
+    assert measure(answering(answer()), program(), LINES, suite(WEAK)).share == 0.6
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.binary() | st.recursive(st.integers() | st.text(), st.lists).map(lambda value: json.dumps(value).encode()))
 def test_any_answer_is_read(stdout: bytes) -> None:
-    assert measure(Answering(stdout), program(), LINES, suite(WEAK)).killed <= MOST
+    assert measure(answering(stdout), program(), LINES, suite(WEAK)).killed <= MOST
 
 
 def test_where_the_changed_lines_hold_nothing_the_function_around_them_counts(executor: BubblewrapExecutor) -> None:

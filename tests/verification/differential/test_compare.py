@@ -2,11 +2,11 @@
 
 import pytest
 
-from bot.sandbox.protocol import Capabilities, Outcome, Status
+from bot.sandbox.protocol import Outcome, Status
 from bot.verification.differential.compare import compare, doubt, equal, favours, monotonous, same
 from bot.verification.values import Ending, Observed, Program, Side
 from tests.support.cases import cases
-from tests.support.sandbox import BUBBLEWRAP, Remembering
+from tests.support.sandbox import BUBBLEWRAP, Remembering, StandIn
 
 EXECUTOR = Remembering(BUBBLEWRAP)
 
@@ -112,26 +112,11 @@ def test_a_loop_that_does_not_end_on_a_visible_size_is_a_difference():
     assert {one.favours for one in found.differences} == {Side.FIX}
 
 
-class Scripted:
-    """An executor whose every job has the same outcome."""
-
-    name = "scripted"
-
-    def __init__(self, outcome):
-        self.outcome = outcome
-
-    def probe(self):
-        return Capabilities(self.name, "", usable=True, python=("python3",))
-
-    def run(self, job):
-        return self.outcome
-
-
 def test_nothing_to_vary_and_no_sandbox_are_said():
     one = program("return 1")
     assert "no call with plain values" in compare(EXECUTOR, one, one, ["f(x)"]).problem
 
-    broken = Scripted(Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, 0.0, (), "no room"))
+    broken = StandIn(Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, 0.0, (), "no room"))
     assert "no room" in compare(broken, one, one, ["f(1)"]).problem
     assert doubt(broken, one, ["f(1)"]) == ""
 
@@ -165,7 +150,7 @@ def test_a_program_that_ends_the_comparison_differs():
 
 
 def test_where_no_call_was_finished_nothing_agrees():
-    silent = Scripted(Outcome(Status.EXITED, 0, b"", b"", {}, 0.0, ()))
+    silent = StandIn(Outcome(Status.EXITED, 0, b"", b"", {}, 0.0, ()))
     found = compare(silent, program("return 1"), program("return 2"), ["f([1, 2])"])
     assert found.calls == found.agreed == ()
     assert found.doubt == "So nothing is known about their behaviour beyond the tests."

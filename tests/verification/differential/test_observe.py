@@ -3,10 +3,11 @@
 import pytest
 
 from bot.sandbox.bubblewrap import BubblewrapExecutor
-from bot.sandbox.protocol import Capabilities, Outcome, Status
+from bot.sandbox.protocol import Outcome, Status
 from bot.verification.differential.observe import ObservationError, Plain, observe
 from bot.verification.values import Ending, Environment, Observed, Program
 from tests.support.cases import table
+from tests.support.sandbox import StandIn
 
 EXECUTOR = BubblewrapExecutor()
 HOSTILE = table(bytes, __file__, "HOSTILE")
@@ -121,23 +122,8 @@ def test_when_time_is_up_what_was_observed_is_returned():
     assert len(seen) < 41
 
 
-class Scripted:
-    """An executor whose every job has the same outcome."""
-
-    name = "scripted"
-
-    def __init__(self, outcome):
-        self.outcome = outcome
-
-    def probe(self):
-        return Capabilities(self.name, "", usable=True, python=("python3",))
-
-    def run(self, job):
-        return self.outcome
-
-
 def test_a_sandbox_that_fails_is_no_outcome():
-    broken = Scripted(Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, 0.0, (), "no room"))
+    broken = StandIn(Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, 0.0, (), "no room"))
     with pytest.raises(ObservationError, match="no room"):
         observe(broken, [program()], ["double(1)"])
 
@@ -145,6 +131,6 @@ def test_a_sandbox_that_fails_is_no_outcome():
 def test_output_that_is_not_the_harness_own_is_read_without_trust():
     output = b'\xff\n[[[\n{}\n["returned", "1"]\n["won", "1", ""]\n["returned", {"a": 1}, 5]\n'
     found = observe(
-        Scripted(Outcome(Status.EXITED, 0, output + b"[" * 100_000, b"", {}, 0.0, ())), [program()], ["double(1)"]
+        StandIn(Outcome(Status.EXITED, 0, output + b"[" * 100_000, b"", {}, 0.0, ())), [program()], ["double(1)"]
     )
     assert found == ((returned("{'a': 1}", "5"),),)

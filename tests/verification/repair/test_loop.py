@@ -12,7 +12,6 @@ from bot.judges.openai.agent import OpenAIStepper
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import NoJudgement
 from bot.judges.steps import LoopEnd, Repair, Task
-from bot.sandbox.protocol import Capabilities
 from bot.verdicts import Usage
 from bot.verification.programs import content
 from bot.verification.repair import bench as module
@@ -22,7 +21,7 @@ from tests.judges.joiner import subject
 from tests.judges.stepping import Script, step
 from tests.support.cases import table
 from tests.support.model import ScriptedModel, completion, failure
-from tests.support.sandbox import BUBBLEWRAP
+from tests.support.sandbox import BUBBLEWRAP, StandIn
 
 EXECUTOR = BUBBLEWRAP
 WRONG = 'def join(items):\n    """Items, in order."""\n    return ",".join(items[1:])\n'
@@ -280,17 +279,10 @@ def test_a_run_gets_the_time_that_is_left(program: Program, monkeypatch: pytest.
 
 
 def test_nothing_is_asked_where_nothing_may_run(program: Program) -> None:
-    class Bare:
-        name = "bare"
-
-        def probe(self) -> Capabilities:
-            return Capabilities("bare", "1", usable=False, problem="bubblewrap is not installed")
-
-        def run(self, job: object) -> Any:
-            raise AssertionError("nothing may run")
-
     script = Script([MEND, DONE])
-    found = repair(Bare(), program, Suite(), TASK, script, seconds=60)
+    bare = StandIn(problem="bubblewrap is not installed")
+    found = repair(bare, program, Suite(), TASK, script, seconds=60)
+    assert not bare.jobs
     assert found == Repair(problem="Nothing may run here: bubblewrap is not installed")
     assert not script.started
 

@@ -4,17 +4,16 @@ Each run takes a second or two, so some stand for others of their kind; `make ho
 """
 
 import json
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
+from bot.sandbox.protocol import Executor
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite, TestRun
 from tests.support.cases import table
 from tests.support.lengths import EVERY_TRICK
-from tests.support.sandbox import BUBBLEWRAP, EXECUTORS
+from tests.support.sandbox import BUBBLEWRAP, EXECUTORS, Watched
 from tests.verification.testing.forgers import BESIDE, SINGLE, WRONG
 
 TESTS = table(dict[str, bytes], __file__, "TESTS")
@@ -31,25 +30,6 @@ SAID = {
     "kills its parent": "the run ended without its report: exit status 137",
 }
 RIGHT = b"def add(a, b):\n    return a + b\n"
-
-
-@dataclass
-class Keeping:
-    """Keeps what the jobs it ran came to."""
-
-    inner: Executor
-    outcomes: list[Outcome] = field(default_factory=list)
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    def probe(self) -> Capabilities:
-        return self.inner.probe()
-
-    def run(self, job: Job) -> Outcome:
-        self.outcomes.append(self.inner.run(job))
-        return self.outcomes[-1]
 
 
 def run(executor: Executor, files: dict[str, bytes], tests: dict[str, bytes] = TESTS) -> TestRun:
@@ -95,7 +75,7 @@ def test_a_forger_does_not_pass(executor: Executor, forger: str) -> None:
 
 
 def test_a_runner_that_was_made_mute_is_not_asked_again_and_again() -> None:
-    executor = Keeping(BUBBLEWRAP)
+    executor = Watched(BUBBLEWRAP)
     forger = "replaces pytest.main and the runner"
     assert "replaced _pytest.runner.call_and_report" in run(executor, {"solution.py": SINGLE[forger].encode()}).problem
     assert len(json.loads(executor.outcomes[0].stdout.partition(b" ")[2])[0]["sessions"]) == 1

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.sandbox.protocol import Capabilities, Job, Mount, Outcome
+from bot.sandbox.protocol import Mount
 from bot.storage.directories import DirectoryCache
 from bot.verification.syntax import Function
 from bot.verification.testing import kept
 from bot.verification.testing.kept import KeptRuns
 from bot.verification.values import Environment, Program, Suite, TestResult, TestRun, TestStatus
+from tests.support.sandbox import StandIn
 
 PASSED, FAILED, SKIPPED, TIMEOUT = TestStatus.PASSED, TestStatus.FAILED, TestStatus.SKIPPED, TestStatus.TIMEOUT
 TWICE = Function("toll.py", "Toll.of", 3, 9)
@@ -32,21 +33,6 @@ SUITE = Suite(files={"tests/test_a.py": b"a"}, select=("tests/test_a.py",), watc
 TRACE = frozenset({"toll.py"})
 
 
-class Able:
-    """An executor that says what it can, and runs nothing."""
-
-    name = "able"
-
-    def __init__(self, version: str = "1") -> None:
-        self._version = version
-
-    def probe(self) -> Capabilities:
-        return Capabilities(self.name, self._version, usable=True, python=("python3",))
-
-    def run(self, job: Job) -> Outcome:
-        raise AssertionError(job)
-
-
 @pytest.fixture
 def keeper(tmp_path: Path) -> KeptRuns:
     tree = tmp_path / "tree"
@@ -55,7 +41,7 @@ def keeper(tmp_path: Path) -> KeptRuns:
     (tree / "toll.py").write_text("b")
     (tree / "link").symlink_to("toll.py")
     runs = DirectoryCache(tmp_path / "runs", 10_000_000)
-    return KeptRuns(Able(), Program(tree, {}), Environment(), "build", "1", runs, lambda: date(2026, 5, 4))
+    return KeptRuns(StandIn(), Program(tree, {}), Environment(), "build", "1", runs, lambda: date(2026, 5, 4))
 
 
 def ran(keeper: KeptRuns, *runs: TestRun, suite: Suite = SUITE) -> int:
@@ -91,7 +77,7 @@ KEEPERS: dict[str, Callable[[KeptRuns], KeptRuns]] = {
     "what is taken away": lambda keeper: replace(keeper, program=replace(keeper.program, files={"toll.py": None})),
     "the environment": lambda keeper: replace(keeper, build="another"),
     "whose it is": lambda keeper: replace(keeper, owner="2"),
-    "the executor": lambda keeper: replace(keeper, executor=Able("2")),
+    "the executor": lambda keeper: replace(keeper, executor=StandIn(version="2")),
     "the day": lambda keeper: replace(keeper, today=lambda: date(2026, 5, 5)),
 }
 SUITES = {

@@ -6,14 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from bot.sandbox.protocol import Capabilities, Job, Mount, Outcome, Status
+from bot.sandbox.protocol import Mount, Outcome, Status
 from bot.verification.testing.compare import both
 from bot.verification.testing.inside.session import ChosenTests
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST
 from bot.verification.values import Environment, Program, Suite, TestRun
 from tests.support.cases import cases
-from tests.support.sandbox import BUBBLEWRAP
+from tests.support.sandbox import BUBBLEWRAP, StandIn
 
 EXECUTOR = BUBBLEWRAP
 ADD = b"def add(a, b):\n    return a + b\n"
@@ -225,26 +225,11 @@ def test_nothing_to_run_is_said(tests: dict[str, bytes]) -> None:
     assert not run.passed and not run.unavailable
 
 
-class Scripted:
-    """An executor that isolates nothing and runs nothing."""
-
-    name = "scripted"
-
-    def __init__(self, usable: bool, outcome: Outcome) -> None:
-        self.usable, self.outcome = usable, outcome
-
-    def probe(self) -> Capabilities:
-        return Capabilities("scripted", "1", self.usable, "" if self.usable else "install it", python=("python3",))
-
-    def run(self, job: Job) -> Outcome:
-        return self.outcome
-
-
 @cases
 def test_without_a_report_there_is_no_result(usable: bool, status: Status, problem: str, unavailable: bool) -> None:
     outcome = Outcome(status, 0, b"1 passed\n" + b"0" * 64 + b" {}\n", b"", {}, 1.0, (), "it broke")
     suite = Suite({"test_a.py": b"def test_a(): pass"}, environment=Environment())
-    run = run_suite(Scripted(usable, outcome), Program(None, {}), suite)
+    run = run_suite(StandIn(outcome, "" if usable else "install it"), Program(None, {}), suite)
     assert (run.problem, run.unavailable, run.results) == (problem, unavailable, ())
 
 
@@ -276,21 +261,10 @@ def test_what_plugins_warn_of_before_tests_are_looked_for_is_no_failure() -> Non
 
 @pytest.mark.parametrize(("image", "keeper"), [(None, "/bouncer/python"), ("theirs", "/env/python")])
 def test_an_environments_own_python_does_not_watch_over_itself(image: str | None, keeper: str) -> None:
-    jobs: list[Job] = []
-
-    class Recording:
-        name = "recording"
-
-        def probe(self) -> Capabilities:
-            return Capabilities(self.name, "", usable=True, python=("/bouncer/python",))
-
-        def run(self, job: Job) -> Outcome:
-            jobs.append(job)
-            return Outcome(Status.EXITED, 1, b"", b"", {}, 0.0, ())
-
+    executor = StandIn(python=("/bouncer/python",))
     environment = Environment(python=("/env/python",), image=image)
-    run_suite(Recording(), Program(None, {}), Suite({"test_it.py": b"def test_a(): pass\n"}, environment=environment))
-    job = jobs.pop()
+    run_suite(executor, Program(None, {}), Suite({"test_it.py": b"def test_a(): pass\n"}, environment=environment))
+    job = executor.jobs.pop()
     assert job.argv[0] == keeper
     assert json.loads(job.stdin)["python"] == ["/env/python"]
 
