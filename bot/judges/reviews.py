@@ -98,11 +98,6 @@ class PatchReview:
         """The counterexamples that can be run."""
         return tuple(claim.test for claim in self.claims if claim.test)
 
-    @property
-    def risks(self) -> tuple[Claim, ...]:
-        """The claims that are possible risks and no more."""
-        return tuple(claim for claim in self.claims if not claim.confirmed)
-
 
 class PatchJudge(Named, Protocol):
     """Labels patches, and says no more."""

@@ -61,7 +61,7 @@ class PolicyCheckWorkflow(WorkflowRun):
     def _same(self, found: Found) -> bool:
         """Whether the file was so before the change; a new branch began at the default one."""
         if self.commits.base.strip("0"):
-            return self._is_at(self.commits.base, found)
+            return (blob := _blob(found)) is not None and blob == self._blob_at(self.commits.base)
         try:
             text = policy_text(self.services, self.job.installation_id, self.job.repository)
         except PolicyError:
@@ -71,18 +71,16 @@ class PolicyCheckWorkflow(WorkflowRun):
     def _read(self, commit: str) -> Found:
         """The file at a commit; which one it is, is remembered: a commit's files never change."""
         found, seen = read(self.client, commit), self.services.policies_seen
-        if not isinstance(found, NotReadable):
+        if (blob := _blob(found)) is not None:
             if len(seen) >= MOST_SEEN:
                 seen.clear()
-            seen[self.job.repository.id, commit] = _blob(found)
+            seen[self.job.repository.id, commit] = blob
         return found
 
-    def _is_at(self, commit: str, found: Found) -> bool:
-        """Whether it is the file of that commit. Who rebases a stack of branches moves each from one that was read."""
+    def _blob_at(self, commit: str) -> str | None:
+        """Which file that commit has. Who rebases a stack of branches moves each from one that was read."""
         seen = self.services.policies_seen.get((self.job.repository.id, commit))
-        if seen is None:
-            return same(found, self._read(commit))
-        return not isinstance(found, NotReadable) and _blob(found) == seen
+        return _blob(self._read(commit)) if seen is None else seen
 
     def _renew(self) -> tuple[RunJob, ...]:
         """After a push to the default branch: read the policy afresh, and look again at what an invalid one held up, or
@@ -105,14 +103,9 @@ def read(client: RepositoryClient, ref: str) -> Found:
     return Absent() if isinstance(found, NotModified) else found
 
 
-def _blob(found: File | Absent) -> str:
-    return found.sha if isinstance(found, File) else ""
-
-
-def same(one: Found, other: Found) -> bool:
-    if isinstance(one, File) and isinstance(other, File):
-        return one.sha == other.sha
-    return isinstance(one, Absent) and isinstance(other, Absent)
+def _blob(found: Found) -> str | None:
+    """Which file it is, by its sha; empty where there is none, `None` where that cannot be read."""
+    return None if isinstance(found, NotReadable) else found.sha if isinstance(found, File) else ""
 
 
 def report(client: RepositoryClient, commits: Commits, found: Found) -> str:
