@@ -68,6 +68,6 @@ def issue_state(
         wanted = {"accept": State.ACCEPTED, "pause": State.PAUSED, "resume": State.ACTIVE}.get(each.command.word)
         if wanted is None or state is State.ACCEPTED:
             continue
-        if may(Right.TRIAGE, permission(each.comment.author), is_reporter=False, is_bot=False) and seen(each):
+        if may(Right.TRIAGE, permission(each.comment.author)) and seen(each):
             state, last = wanted, each.comment
     return state, last

@@ -89,12 +89,8 @@ def may_hold_command(body: str, slug: str) -> bool:
     return "/bouncer" in lowered or bool(slug and f"@{slug.lower()}" in lowered)
 
 
-def may(right: Right, permission: str | None, *, is_reporter: bool, is_bot: bool) -> bool:
-    """Whether somebody with this GitHub permission may. Unknown permission means no; bots never command."""
-    if is_bot:
-        return False
-    if right is Right.ANYBODY or (right is Right.REPORTER and is_reporter):
-        return True
+def may(right: Right, permission: str | None) -> bool:
+    """Whether whoever has this GitHub permission may. Unknown permission means no."""
     return permission is not None and permission.lower() in (_WRITE if right is Right.WRITE else _TRIAGE)
 
 

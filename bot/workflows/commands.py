@@ -17,7 +17,7 @@ from bot.github.client import RepositoryClient
 from bot.github.deliveries import Delivery
 from bot.github.errors import Forbidden, NotFound
 from bot.github.values import Comment, CommentPlace
-from bot.issues.commands import Command, Right, meant, parse, parse_all, parse_html
+from bot.issues.commands import Command, Right, may, meant, parse, parse_all, parse_html
 from bot.policy import Policy
 from bot.pulls.agents import no_persons_word
 from bot.rendering.comment import AnswerMark, answer_to, mark_of
@@ -28,7 +28,6 @@ WINGS = ("issue", "pull", "review")
 COMMENTS = ("issue_comment", "pull_request_review", "pull_request_review_comment")  # events of what people write
 MOST_A_DAY = 5  # answers under one subject to people who may not write there; then a reaction has to do
 LOCKED = "not answered: its conversation is locked"
-WRITERS = frozenset({"write", "maintain", "admin"})
 _WRITTEN = ("created", "edited", "submitted")
 
 
@@ -113,6 +112,15 @@ class CommandContext(JobContext):
         assert self.job.delivery is not None
         return self.job.delivery
 
+    def may(self, right: Right, author: str = "") -> bool:
+        """Whether whoever wrote these words may: an edit is by its sender. Bots never command. author: whose the issue
+        is. Permission is only asked for where it matters."""
+        who = self.delivery.sender
+        if self.delivery.sender_is_bot:
+            return False
+        free = right is Right.ANYBODY or (right is Right.REPORTER and who == author)
+        return free or may(right, self.client.permission(who))
+
     def claims(self, command: Command, comment: Comment) -> bool:
         """Whether this run is the one that carries it out: once for each version of a comment, however often it is
         told."""
@@ -153,7 +161,7 @@ def answer(client: RepositoryClient, number: int, asked: AnswerTarget, text: str
     """Answer a command, or bring its answer up to date. Returns how. May be repeated. Raises `GitHubError`."""
     given = {each: mark for each in client.comments(number) if (mark := mark_of(each.body)) and client.is_own(each)}
     standing = next((each for each, mark in given.items() if mark.key == asked.key), None)
-    guest = not asked.done and client.permission(asked.who) not in WRITERS
+    guest = not asked.done and not may(Right.WRITE, client.permission(asked.who))
     body = answer_to(AnswerMark(asked.key, guest), text)
     try:
         if standing is not None:

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from bot.github.values import Issue
 from bot.issues import lifecycle
-from bot.issues.commands import Command, Right, may
+from bot.issues.commands import Command, Right
 from bot.issues.exemptions import why_exempt, why_not_held, why_outside
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
@@ -118,7 +118,7 @@ class IssuePersonActions(IssueRun, CommandContext):
     def _carry_out_command(self, command: Command, policy: Policy) -> IssueOutcome:
         handler = handler_of("issue", command)
         unfit = "" if handler.right is Right.ANYBODY else not_a_persons(self.delivery, policy)
-        if unfit or not self._may(handler.right):
+        if unfit or not self.may(handler.right, self.then.author):
             about = {"word": command.word, "who": handler.right, "why": unfit}
             return self.refuse(command, policy, Note("refused", about))
         if isinstance(seen := self.reread(handler, command), str):
@@ -134,14 +134,6 @@ class IssuePersonActions(IssueRun, CommandContext):
         """Answer a command, and nothing else. facts: where something is remembered besides."""
         now = self.as_is(policy)
         return self.carry_out(lifecycle.answered(facts or now.facts, command.word, note, policy), now)
-
-    def _may(self, right: Right) -> bool:
-        """Whoever wrote these words: an edit is by its sender. Permission is only asked for when it matters."""
-        who, bot = self.delivery.sender, self.delivery.sender_is_bot
-        is_reporter = who == self.then.author
-        if right is Right.ANYBODY or may(right, None, is_reporter=is_reporter, is_bot=bot):
-            return not bot
-        return may(right, self.client.permission(who), is_reporter=is_reporter, is_bot=bot)
 
     @cached_property
     def issue(self) -> Issue:

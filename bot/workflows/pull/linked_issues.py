@@ -5,12 +5,12 @@ from dataclasses import replace
 from bot.github.client import RepositoryClient
 from bot.github.errors import Gone, NotFound
 from bot.github.values import LinkedIssue, Pull, PullCommit
+from bot.issues.commands import Right, may
 from bot.policy import Agents, Policy
 from bot.pulls.agents import no_persons_word
 from bot.pulls.facts import CommitText, Proposal
 from bot.pulls.issue_links import ClosingLink, links
 from bot.pulls.request import NamedIssue, Request, Words, request
-from bot.workflows.commands import WRITERS
 
 MOST = 5  # issues that are weighed
 
@@ -63,7 +63,7 @@ def may_allow(client: RepositoryClient, agents: Agents, author: str, issue: Name
     return all(
         login.lower() != author.lower()
         and not no_persons_word(login, login.endswith("[bot]"), False, agents)
-        and client.permission(login) in WRITERS
+        and may(Right.WRITE, client.permission(login))
         for login in writers
     )
 

@@ -5,14 +5,13 @@ from dataclasses import dataclass, replace
 from bot.github.client import RepositoryClient
 from bot.github.deliveries import Press
 from bot.github.values import Comment
-from bot.issues.commands import Command
+from bot.issues.commands import Command, Right
 from bot.policy import OverrideRules as Wanted
 from bot.policy import Policy
 from bot.policy_choices import Mode, Permission
 from bot.rendering.comment import render
 from bot.storage.gates import GateRecord, GateState
 from bot.workflows.commands import (
-    WRITERS,
     AnswerTarget,
     CommandContext,
     answer,
@@ -82,8 +81,7 @@ class GatePersonActions(GateContext, CommandContext):
 
     def may_write(self) -> bool:
         """Whether the sender is a person who may write here."""
-        persons = not not_a_persons(self.delivery, self.policy())
-        return persons and self.client.permission(self.delivery.sender) in WRITERS
+        return not not_a_persons(self.delivery, self.policy()) and self.may(Right.WRITE)
 
     def permission(self, record: GateRecord, policy: Policy, *, of_own: bool = True) -> str | None:
         """What the sender may do here, when that is enough to override. No bot may, no App for somebody, no agent's

@@ -11,7 +11,6 @@ from bot.rendering.comment import render
 from bot.storage.verification import MaintainersAnswer
 from bot.verification.questions import Given, VerificationQuestion, clicked, rule
 from bot.workflows.commands import (
-    WRITERS,
     AnswerTarget,
     CommandContext,
     answer,
@@ -128,7 +127,7 @@ class ReviewComments(CommandContext):
         who = self.delivery.sender
         if self._not_a_persons() or who.lower() == self.client.get_pull(self.job.number).author.lower():
             return False
-        return self.client.permission(who) in WRITERS  # who on GitHub may also tick a box in somebody else's comment
+        return self.may(Right.WRITE)  # who on GitHub may also tick a box in somebody else's comment
 
     def _not_a_persons(self) -> str:
         comment = self.delivery.comment
