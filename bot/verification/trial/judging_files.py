@@ -29,7 +29,6 @@ from bot.verification.testing.sources import defines_tests, is_test_file, steers
 from bot.verification.trial.code_of_tests import only_tests, with_tests_of
 from bot.verification.trial.files_of_tests import (
     BY_ENDING,
-    BY_NAME,
     checks,
     folders_of_tests,
     meant,
@@ -219,13 +218,9 @@ class JudgingFiles:
         near = (folder for folder in map(str, PurePosixPath(path).parents) if folder in tests or folder in code)
         return next(near, "") in tests
 
-    def _meant(self, path: str, words: tuple[frozenset[bytes], frozenset[bytes]]) -> tuple[int, int]:
-        tests, product = words
-        return meant(path, tests, self._folders_among_code), meant(path, product, self._folders_among_code)
-
     def _is_theirs(self, path: str, words: tuple[frozenset[bytes], frozenset[bytes]]) -> bool:
         """Whether the tests name it, rather than the product: by the words that either quotes."""
-        theirs, others = self._meant(path, words)
+        theirs, others = (meant(path, each, self._folders_among_code) for each in words)
         return theirs > others or theirs == others == BY_ENDING
 
     def _is_read_by_code(self, path: str) -> bool:
@@ -233,8 +228,8 @@ class JudgingFiles:
         does."""
         if self.command is None or is_code(path):
             return False
-        theirs, others = self._meant(path, self._words)
-        return theirs < others == BY_NAME
+        name, (tests, product) = PurePosixPath(path).name.encode(), self._words
+        return name in product and name not in tests
 
     @cached_property
     def _helpers(self) -> frozenset[str]:
