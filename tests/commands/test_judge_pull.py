@@ -57,6 +57,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for base in ("main", "asking"):
         git(home, "checkout", "--quiet", "-b", f"unseen-{base}", base)
         commit(home, {"share.py": SHARE + "\n\ndef tip(total):\n    return total // 10\n"})
+    git(home, "checkout", "--quiet", "-b", "types", "main")
+    commit(home, {"share.pyi": "def share(total: int, people: int) -> list[int]: ...\n"})
     git(home, "checkout", "--quiet", "--orphan", "apart")
     commit(home, {}, "Begin anew")
     git(home, "checkout", "--quiet", "main")
@@ -234,6 +236,10 @@ def test_code_that_no_test_looks_at_is_never_green(home: Path, base: str, conclu
     done = run(home, f"unseen-{base}", "--exit-code", base=base, issue=False)
     assert (document(done)["check"]["conclusion"], done.exit_code) == (conclusion, int(conclusion != "neutral"))
     assert "Nothing broke, but nothing looks at this change. No test that ran calls" in document(done)["check"]["title"]
+
+
+def test_types_alone_need_no_test_that_looks_at_them(home: Path) -> None:
+    assert document(run(home, "types", issue=False))["check"]["conclusion"] == "success"
 
 
 def test_as_annotations_every_line_is_one_and_nothing_else_is_said(home: Path) -> None:
