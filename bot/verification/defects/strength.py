@@ -1,7 +1,7 @@
 """How much the tests would notice: the share of slips in the changed lines that they notice.
 
-Slips are tried inside the sandbox only. Where the tests are plain functions or bare assertions, one sandbox does it
-all; else a sandbox of its own is needed for each. Of a change to a repository only so many are tried as settle whether
+Slips are tried inside the sandbox only. Where the tests are plain functions or bare assertions, one process calls them
+for all; else each slip needs a run of its own. Of a change to a repository only so many are tried as settle whether
 the tests look at it at all, each with the tests that enter its function and no others: which these are was told by runs
 that were made anyway.
 
@@ -16,14 +16,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from math import ceil
 from pathlib import Path
 
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Status
 from bot.verification.defects import driver
 from bot.verification.defects.defect import Defect
-from bot.verification.defects.runs import AT_ONCE, Known, TimedRuns, Watched, selected
+from bot.verification.defects.runs import AT_ONCE, Known, TimedRuns, selected
 from bot.verification.defects.slips import slips
 from bot.verification.differential import harness
 from bot.verification.programs import SOLUTION, around, content
@@ -34,7 +34,7 @@ from bot.verification.testing.witnesses import TIME_OUT
 from bot.verification.values import HARDLY, Environment, Program, Strength, Suite, TestRun, Variant
 
 MOST = 60  # slips of one program
-MOST_TRIED = 12  # of those that a sandbox each is needed for, spread over the functions
+MOST_TRIED = 12  # of those that a run each is needed for, spread over the functions
 _MOST_MISSED = 10  # of them are named
 _LARGEST = 1 * MiB  # of the source
 _SLACK = 5.0  # seconds the sandbox may take beyond the time for the slips
@@ -88,14 +88,12 @@ def measure(
         tried, killed = counted or (0, 0)
         return made.strength(tried, killed, whole=made.whole and tried == len(made.found))
     first = before or run_suite(executor, program, suite, seconds=max(seconds, 1.0))
-    runs, watched, tried, missed = TimedRuns(executor, end, 0.0), Watched(program, suite, first), 0, list[str]()
-    for each in made.found:
-        noticed = runs.notice(watched, each.into(program)) if first.passing else False
-        if noticed is None:
-            break
-        tried += 1
-        missed += [] if noticed else [each.told]
-    return made.strength(tried, tried - len(missed), whole=made.whole and tried == len(made.found), missed=missed)
+    asked = [(first, Variant(each.into(program))) for each in made.found]
+    told = TimedRuns(executor, end, 0.0).notice_each(suite, asked) if first.passing else [False] * len(asked)
+    answers = list(takewhile(lambda answer: answer is not None, told))
+    missed = [each.told for each, noticed in zip(made.found, answers, strict=False) if not noticed]
+    whole = made.whole and len(answers) == len(asked)
+    return made.strength(len(answers), len(answers) - len(missed), whole=whole, missed=missed)
 
 
 def measure_sample(
