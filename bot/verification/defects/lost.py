@@ -28,6 +28,7 @@ MOST_DEFECTS = 16
 _ENOUGH_FUNCTIONS = 3  # where these are entered by all of the tests
 _FEW_DEFECTS = 2  # where no test was rewritten, and only what stands beside them could have made them weaker
 _MOST_SLIPS = 60
+_WORTH_IT = 4  # defects that are tried before it is asked whether that is enough
 _MOST_NAMED = 5  # defects of one test
 _ENOUGH = 3  # defects that one test lost, to name it by: more are not looked for
 # Behind a file of the base's, so that tests which import what only the change has can be read at all.
@@ -75,7 +76,7 @@ def lost_kills(
         return ()
     tests, most = _Tests(before, after), MOST_DEFECTS if rewritten else _FEW_DEFECTS
     sought = tests.of(rewritten) - tests.of(excused)
-    rows = _in_turn(base, _watched(before, tests.asked), small=bool(rewritten))
+    rows = _together(_in_turn(base, _watched(before, tests.asked), small=bool(rewritten)))
 
     def noticing(suite: Suite | None, row: Sequence[Defect]) -> list[frozenset[str] | None]:
         """The tests of this version that notice each; `None` where the time was over."""
@@ -198,6 +199,17 @@ def _in_turn(base: Program, functions: list[Function], *, small: bool) -> Iterat
     ]
     for row in zip_longest(*(filter(None, each) for each in rows)):
         yield tuple(filter(None, row))
+
+
+def _together(rows: Iterable[tuple[Defect, ...]]) -> Iterator[tuple[Defect, ...]]:
+    """The same in fewer rows: a sandbox costs as much as some defects."""
+    row: tuple[Defect, ...] = ()
+    for each in rows:
+        row += each
+        if len(row) >= _WORTH_IT:
+            yield row
+            row = ()
+    yield row
 
 
 def _large(base: Program, function: Function) -> list[Defect]:

@@ -15,6 +15,7 @@ from bot.verification.values import Program, Suite, TestRun, Variant
 
 LEAST = 3.0  # seconds without which no defect is begun
 AT_ONCE = 2
+_WORTH_IT = 4  # programs for which a second sandbox is begun
 _MANY = 20  # parameters of one test
 _PLAIN = re.compile(r"[\w.-]{1,100}\]", re.ASCII)  # names of parameters that pytest surely takes back
 
@@ -102,7 +103,8 @@ class TimedRuns:
         if suite.command is not None:
             with Pool(max_workers=AT_ONCE) as pool:
                 return list(pool.map(lambda one: self.whole(one.program, suite), variants))
-        left, shares = self.left, [variants[start::AT_ONCE] for start in range(AT_ONCE)]
+        left, many = self.left, AT_ONCE if len(variants) >= _WORTH_IT else 1
+        shares = [variants[start::many] for start in range(many)]
         if left < self.least:
             self.late = True
             return [None] * len(variants)

@@ -174,7 +174,7 @@ class ChangeTrial(TrialSetup):
             hunks=hunks,
             contradictions=self._contradictions(reading, gone, after, own),
             written=tuple(dict.fromkeys((*written, *sides.written))),
-            answers=replay.calls_answered_alone(),
+            answers=() if gone else replay.calls_answered_alone(),  # else that is said
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.torn})),
             silenced=own_tests.silenced_tests(self, red, run, own.suite, judges, old),
             only_tested=only_tested,
