@@ -373,6 +373,15 @@ class House:
         repo = self.repository(policy)
         return repo, self.open(repo, body, title=title)
 
+    def edit(self, repo: str, number: int, **changed: Any) -> None:
+        self.github.edit_issue(repo, number, **changed)
+        self.settle()
+
+    def propose(self, repo: str, title: str, change: Mapping[str, str | None], **more: Any) -> int:
+        number = self.github.open_pull(repo, title, change, **more)
+        self.settle()
+        return number
+
     def say(self, repo: str, number: int, body: str, *, by: str = "reporter") -> int:
         self.clock.advance(seconds=1)  # a word of the same second as a push is taken for one before it
         comment = self.github.comment(repo, number, body, by=by)

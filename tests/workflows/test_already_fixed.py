@@ -141,8 +141,7 @@ def test_nobody_is_invited_to_work_on_what_is_fixed(house: House, looked: Looked
     assert labels(house, repo, number) == ("agent-ready",)
     later = report(house, repo)
     looked.fixed = PRESENT
-    house.github.edit_issue(repo, later, body=CLEAR + "\nWith 2.4.0 too.")
-    house.settle()
+    house.edit(repo, later, body=CLEAR + "\nWith 2.4.0 too.")
     assert labels(house, repo, later) == ("agent-ready",)
     looked.fixed = ALREADY
     again = report(house, repo)
@@ -321,8 +320,7 @@ def test_an_edit_supersedes_what_is_under_way(house: House, looked: Looked) -> N
 def test_what_was_said_is_taken_back_when_the_report_says_more(house: House, looked: Looked) -> None:
     repo, number = looked_at(house, looked, ALREADY, CLOSING)
     looked.fixed = PRESENT
-    house.github.edit_issue(repo, number, body=CLEAR + "\nWith 2.4.0 too.")
-    house.settle()
+    house.edit(repo, number, body=CLEAR + "\nWith 2.4.0 too.")
     assert labels(house, repo, number) == ()
     assert "treat it as open" in house.spoken(repo, number)
     assert "This is fixed already" not in house.spoken(repo, number)
@@ -335,12 +333,10 @@ def test_a_report_that_becomes_unclear_is_not_called_fixed_for_what_it_said_befo
 ) -> None:
     repo, number = looked_at(house, looked, ALREADY, CLOSING)
     looked.fixed = UNKNOWN
-    house.github.edit_issue(repo, number, body=VAGUE)
-    house.settle()
+    house.edit(repo, number, body=VAGUE)
     assert labels(house, repo, number) == ()
     assert "treat it as open" in house.spoken(repo, number)
-    house.github.edit_issue(repo, number, body=f"{VAGUE} Now!")
-    house.settle()
+    house.edit(repo, number, body=f"{VAGUE} Now!")
     assert len(looked.asked) == 2, "nothing is left to be taken back"
 
 
@@ -396,8 +392,7 @@ def test_a_label_that_somebody_else_put_on_is_theirs(house: House, looked: Looke
 def test_the_questions_and_what_is_said_of_a_fix_share_the_one_comment(house: House, looked: Looked) -> None:
     looked.fixed = ALREADY
     repo, number = house.begin()
-    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
-    house.settle()
+    house.edit(repo, number, title=CLEAR_TITLE, body=CLEAR)
     said = house.spoken(repo, number)
     assert "this is clear now" in said.partition(FIXED_MARKER)[0]
     assert "This is fixed already" in said.partition(FIXED_MARKER)[2]

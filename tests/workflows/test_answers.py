@@ -64,8 +64,7 @@ def test_nobody_writes_an_answer_for_bouncer(house: House, under: tuple[str, int
 
 def test_a_pull_request_is_answered_alike(house: House) -> None:
     repo = house.repository("pulls: {enabled: false}\n")
-    number = house.github.open_pull(repo, "Add half()", {"half.py": "half = 0.5"}, body="Halves.", by="maintainer")
-    house.settle()
+    number = house.propose(repo, "Add half()", {"half.py": "half = 0.5"}, body="Halves.", by="maintainer")
     for who in ("stranger", "maintainer"):
         house.say(repo, number, "/bouncer help", by=who)
     assert [mark_of(each).guest for each in house.answers(repo, number)] == [True, False]  # type: ignore[union-attr]

@@ -115,8 +115,7 @@ def test_where_there_is_no_check_the_log_has_it(
     repo = house.repository(ENFORCE)
     number = house.open(repo) if step == "act" else 0
     if workflow == "review":
-        number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
-        house.settle()
+        number = house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     breaks(monkeypatch, step)
     with caplog.at_level(logging.ERROR):
         house.say(repo, number, "/bouncer help", by="maintainer") if number else house.open(repo)

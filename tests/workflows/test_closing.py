@@ -64,8 +64,7 @@ def test_what_was_closed_once_is_not_closed_again_though_nobody_told_of_its_reop
     assert house.issue(repo, number).state == "closed"
     house.github.reopen_issue(repo, number)
     house.lose()
-    house.github.edit_issue(repo, number, body=CLEAR + "\nOn Windows, too.")
-    house.settle()
+    house.edit(repo, number, body=CLEAR + "\nOn Windows, too.")
     assert len(looked.asked) == 2
     assert "will be closed" not in house.spoken(repo, number)
     house.tick(days=8)
@@ -165,8 +164,7 @@ def test_anything_anybody_does_keeps_it_open(house: House, looked: Looked) -> No
 def test_a_longer_delay_holds_for_what_waits_and_an_edited_report_waits_anew(house: House, looked: Looked) -> None:
     repo, number = looked_at(house, looked, ALREADY, CLOSING)
     house.clock.advance(days=6)
-    house.github.edit_issue(repo, number, body=CLEAR + "\nOn Windows, too.")
-    house.settle()
+    house.edit(repo, number, body=CLEAR + "\nOn Windows, too.")
     house.github.push(repo, {".github/bouncer.yml": CLOSING.replace("7", "20")})
     house.settle()
     house.tick(days=8)

@@ -58,8 +58,7 @@ def test_a_delivery_that_comes_twice_acts_once_and_so_does_the_same_text_again(h
     house.settle()
     assert house.writes(repo)[len(before) :] == []
     house.github.edit_issue(repo, number, title="Other")
-    house.github.edit_issue(repo, number, title=VAGUE_TITLE)
-    house.settle()
+    house.edit(repo, number, title=VAGUE_TITLE)
     assert house.writes(repo)[len(before) :] == []
     assert len(house.issue(repo, number).comments) == 1
 
@@ -194,8 +193,7 @@ def test_the_maintainers_words_stand_around_the_questions(house: House) -> None:
     assert last == "@acme/triage answers on Mondays."
     house.say(repo, number, "/bouncer help")
     assert "Mondays" in house.spoken(repo, number) and "CONTRIBUTING" not in house.answer(repo, number)
-    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
-    house.settle()
+    house.edit(repo, number, title=CLEAR_TITLE, body=CLEAR)
     assert "CONTRIBUTING" not in house.spoken(repo, number), "nothing is asked any more"
 
 

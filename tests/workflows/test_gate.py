@@ -41,8 +41,7 @@ def propose(
     house: House, policy: str = ENFORCE, *, by: str = AGENT, code: str = CODE, body: str = ""
 ) -> tuple[str, int]:
     repo = house.repository(policy)
-    number = house.github.open_pull(repo, "Add half()", {"half.py": code}, body=body, by=by)
-    house.settle()
+    number = house.propose(repo, "Add half()", {"half.py": code}, body=body, by=by)
     return repo, number
 
 
@@ -75,8 +74,7 @@ def test_a_good_one_passes_a_persons_is_not_judged_and_opinion_alone_decides_not
 def test_who_answers_a_bug_shows_what_it_mends(house: House, told: Told) -> None:
     repo = house.repository(ENFORCE)
     issue = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
-    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
-    house.settle()
+    number = house.propose(repo, "Add half()", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
     why = f"No test goes from red to green, but issue {issue} asks for a change of behaviour."
     assert check(house, repo, number) == ("action_required", f"Cannot be judged as it is: {why}")
     told.stood = MENDS
@@ -114,8 +112,7 @@ def test_only_somebody_who_may_write_lets_an_issue_allow_a_named_risk(
     repo = house.repository(f"{ENFORCE}issues: {{enabled: false}}\n")
     issue = house.github.open_issue(repo, "ci: run the tests on 3.13", "Please update the CI workflow.", by=by)
     files = {"half.py": CODE, ".github/workflows/tests.yml": "on: push\n"}
-    number = house.github.open_pull(repo, "Run them on 3.13", files, body=f"Fixes #{issue}", by=AGENT)
-    house.settle()
+    number = house.propose(repo, "Run them on 3.13", files, body=f"Fixes #{issue}", by=AGENT)
     assert check(house, repo, number)[0] == conclusion
     (run,) = (run for run in house.github.checks(repo) if run.name == NAME)
     assert (f"Issue {issue} asks for part of this, but allows nothing" in run.summary) is (by != "maintainer")
@@ -160,8 +157,7 @@ def test_an_unclear_issue_cannot_be_answered(house: House) -> None:
     repo = house.repository(ENFORCE)
     issue = house.open(repo)
     assert house.held(repo, issue)
-    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
-    house.settle()
+    number = house.propose(repo, "Add half()", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
     assert check(house, repo, number)[1].startswith("Bounced: Its issue still waits for clarification")
 
 
@@ -236,15 +232,13 @@ def test_another_pull_request_for_the_commit_lets_nothing_through(house: House, 
     told.stood = BREAKS
     repo, number = propose(house)
     for draft, by in ((False, "contributor"), (True, AGENT)):
-        house.github.open_pull(repo, "The same", {}, branch=f"change-{number}", draft=draft, by=by)
-        house.settle()
+        house.propose(repo, "The same", {}, branch=f"change-{number}", draft=draft, by=by)
         assert check(house, repo, number)[0] == "failure"
 
 
 def test_a_draft_passes_nothing_until_it_is_judged(house: House, told: Told) -> None:
     repo = house.repository(ENFORCE)
-    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, draft=True, by=AGENT)
-    house.settle()
+    number = house.propose(repo, "Add half()", {"half.py": CODE}, draft=True, by=AGENT)
     assert check(house, repo, number) == ("action_required", "A draft: judged when it is ready for review")
     assert told.checked == []
     house.github.ready_for_review(repo, number)

@@ -60,8 +60,7 @@ def test_documentation_and_tests_pass(house: House) -> None:
     said = "Plausible: What its issue reports is fixed already"
     repo, _, (conclusion, title) = answered(house, ALREADY, {SHOWN.name: PASSES}, {"docs/half.md": "half = 1\n"})
     assert (conclusion, title.partition(",")[0]) == ("success", said)
-    tests = house.github.open_pull(repo, "Test it", {"tests/test_half.py": "half = 1\n"}, body="Fixes #1", by=AGENT)
-    house.settle()
+    tests = house.propose(repo, "Test it", {"tests/test_half.py": "half = 1\n"}, body="Fixes #1", by=AGENT)
     conclusion, title = check(house, repo, tests)
     assert (conclusion, title.partition(",")[0]) == ("success", said)
 
@@ -111,10 +110,8 @@ def test_what_its_own_author_reported_or_edited_is_run_for_nobody(house: House, 
     repo = house.repository(ENFORCE)
     issue = house.open(repo, CLEAR, title=CLEAR_TITLE, **({} if edited else {"by": AGENT}))
     if edited:
-        house.github.edit_issue(repo, issue, body=f"{CLEAR}\n`half(3)` should be `1`.", by=AGENT)
-        house.settle()
-    house.github.open_pull(repo, "Load it", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
-    house.settle()
+        house.edit(repo, issue, body=f"{CLEAR}\n`half(3)` should be `1`.", by=AGENT)
+    house.propose(repo, "Load it", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
     assert (house.verifier.checked[-1].sources, looked.tried_at) == ((), [])
 
 
@@ -131,10 +128,8 @@ def test_a_report_that_was_edited_since_is_not_known_to_be_fixed(house: House, l
     repo = house.repository(ENFORCE)
     issue = house.open(repo, CLEAR, title=CLEAR_TITLE)
     looked.fixed = replace(ALREADY, status=UNKNOWN.status)
-    house.github.edit_issue(repo, issue, body=CLEAR + "\nWith 2.4.0 too.")
-    house.settle()
-    number = house.github.open_pull(repo, "Load it", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
-    house.settle()
+    house.edit(repo, issue, body=CLEAR + "\nWith 2.4.0 too.")
+    number = house.propose(repo, "Load it", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
     assert check(house, repo, number)[0] == "success"
 
 
@@ -142,8 +137,7 @@ def proposed_early(house: House, policy: str = ENFORCE) -> tuple[str, int, int]:
     """An agent's answer to a report that is only going to be looked at: repository, issue, pull request."""
     repo = house.repository(policy)
     issue = house.open(repo, CLEAR, title=CLEAR_TITLE)
-    number = house.github.open_pull(repo, "Load it", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
-    house.settle()
+    number = house.propose(repo, "Load it", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
     return repo, issue, number
 
 
@@ -184,8 +178,7 @@ def test_a_look_that_ends_while_it_is_judged_counts(house: House, looked: Looked
         eventually(lambda: house.services.fixes.get(house.github.repo(repo).id, issue).said != "")  # type: ignore[union-attr]
 
     house.verifier.meanwhile = look_once
-    number = house.github.open_pull(repo, "Load it", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
-    house.settle()
+    number = house.propose(repo, "Load it", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
     assert check(house, repo, number)[0] == "failure"
 
 

@@ -92,8 +92,7 @@ def test_what_will_not_pass_is_said_at_once(house: House, status: int) -> None:
     repo = house.repository(ENFORCE)
     house.github.fail(status, method="POST", route="/graphql")
     house.github.fail(404, method="GET", route="/pulls/{pull_number}/commits")
-    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
-    house.settle()
+    house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     assert check(house, repo) == ("action_required", REFUSED)
     assert house.services.gates.overdue(house.clock() + timedelta(days=1)) == ()
     house.github.rerun(repo, next(run.id for run in house.github.checks(repo)))
@@ -126,8 +125,7 @@ def test_a_check_that_github_does_not_take_is_not_left_open(
 def test_a_push_that_could_not_be_read_gets_a_check_of_its_own(house: House, told: Told) -> None:
     """And not once more that of the commit before it."""
     repo = house.repository(ENFORCE)
-    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
-    house.settle()
+    number = house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     assert check(house, repo)[0] == "success"
     house.github.fail(403, method="GET", route="/pulls/{pull_number}")
     house.github.push_to_pull(repo, number, {"half.py": f"{CODE}\n"})
@@ -145,15 +143,13 @@ def test_a_push_that_could_not_be_read_leaves_no_check_open(house: House, told: 
         house.github.push_to_pull(repo, 1, {"half.py": CODE * 2})
 
     told.meanwhile = lambda: house.meanwhile(push)
-    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
-    house.settle()
+    house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     assert conclusions_of(house, repo) == ["cancelled", "action_required"]
 
 
 def test_a_draft_stays_one_where_a_word_is_not_heard(house: House) -> None:
     repo = house.repository(ENFORCE)
-    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT, draft=True)
-    house.settle()
+    number = house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT, draft=True)
     before = check(house, repo)
     house.github.fail(403, method="GET", route="/collaborators/{username}/permission")
     house.say(repo, number, "/bouncer override It is fine.", by="maintainer")
@@ -164,8 +160,7 @@ def test_a_label_that_github_does_not_take_hides_no_verdict(house: House, told: 
     told.stood = BREAKS
     repo = house.repository(ENFORCE)
     house.github.fail(422, method="POST", route="/issues/{issue_number}/labels")
-    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
-    house.settle()
+    house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     assert check(house, repo)[0] == "failure"
 
 
@@ -177,8 +172,7 @@ def test_what_cannot_be_fetched_is_judged_without_executing_it(house: House, tol
 
     told.meanwhile = too_large
     repo = house.repository(ENFORCE)
-    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
-    house.settle()
+    house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     conclusion, title = check(house, repo)
     assert conclusion == "neutral"
     assert title.startswith("Could not be judged: It could not be fetched to be executed: ")
@@ -206,8 +200,7 @@ def test_a_fetch_that_git_is_refused_is_said_at_once_and_tried_again(
     else:
         told.meanwhile = fetch
     repo, asked = house.repository(ENFORCE), len(house.patch_reviewer.asked)
-    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
-    house.settle()
+    house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     assert check(house, repo) == ("action_required", REFUSED)
     assert len(house.patch_reviewer.asked) == asked + (not looks)
     let_pass(house, seconds=31)
@@ -239,8 +232,7 @@ def test_a_repository_that_goes_away_passes_nothing(house: House, told: Told, wh
     told.stood = BREAKS
     repo = house.repository(ENFORCE)
     told.meanwhile = lambda: GONE[what](house, repo)
-    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
-    house.settle()
+    house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     eventually(lambda: count_unfinished() == count_delayed())
     where = repo.partition("/")[0] + "/other" if what == "renamed" else repo
     assert conclusions_of(house, where) in (["None"], ["failure"])
@@ -335,8 +327,7 @@ def test_what_was_judged_while_its_delivery_waited_is_judged_again_and_not_left_
     """That it was refused makes for a look of its own, which finds a pull request to judge; then it comes back."""
     no_waiting(house)
     repo = house.repository(ENFORCE)
-    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT, draft=True)
-    house.settle()
+    number = house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT, draft=True)
     house.github.fail(403, method="GET", route="/pulls/{pull_number}")
     house.github.ready_for_review(repo, number)
     house.settle()
@@ -352,8 +343,7 @@ def test_what_a_refusal_has_judged_comes_back_though_its_check_was_not_taken(
     """Nobody else does: what brought it about found nothing any more. It is said at once, where that is taken."""
     no_waiting(house)
     repo = house.repository(ENFORCE)
-    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT, draft=True)
-    house.settle()
+    number = house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT, draft=True)
     draft = check(house, repo)
     house.github.fail(404, method="GET", route="/pulls/{pull_number}")
     house.github.fail(status, times, method="PATCH", route="/check-runs/{check_run_id}")
@@ -395,8 +385,7 @@ def test_what_a_mended_policy_lets_be_judged_is_judged_though_its_check_was_not_
 ) -> None:
     no_waiting(house)
     repo = house.repository("mode: loud\n")
-    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
-    house.settle()
+    house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     assert conclusions_of(house, repo) == ["action_required"]
     house.github.fail(status, 1 if status == 422 else 4, method="PATCH", route="/check-runs/{check_run_id}")
     house.github.push(repo, {PATH: ENFORCE})
@@ -448,8 +437,7 @@ def test_a_token_that_is_refused_says_nothing_about_the_change(house: House, tol
 
     house.github.traffic.observers.append(refuse)
     told.meanwhile = away
-    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
-    house.settle()
+    house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     assert conclusions_of(house, repo) == ["action_required"]
     for seconds in (31, 121):
         let_pass(house, seconds=seconds)

@@ -71,8 +71,7 @@ def test_three_hundred_commits(house: House, told: Told) -> None:
             repo, {"half.py": f"half = {number}\n"}, branch="long", by=AGENT, onto="" if number else "main"
         )
     house.lose()  # a push to a branch without a pull request tells nothing
-    house.github.open_pull(repo, "Add half", {}, branch="long", by=AGENT)
-    house.settle()
+    house.propose(repo, "Add half", {}, branch="long", by=AGENT)
     assert check(house, repo)[0] == "success"
     assert len(told.checked) == 1
 
@@ -115,8 +114,7 @@ def test_meanwhile(house: House, told: Told, what: str) -> None:
         house.meanwhile(lambda: act(house, repo))
 
     told.meanwhile = once
-    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
-    house.settle()
+    house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     assert conclusions_of(house, repo) == conclusions
 
 
@@ -213,8 +211,7 @@ def test_nothing_is_decided_on_a_closed_one(house: House, told: Told) -> None:
         house.github.comment(repo, number, f"/bouncer {word}", by="maintainer")
     house.github.press(repo, run.id, "override")
     house.github.rerun(repo, run.id)
-    house.github.edit_issue(repo, number, title="Something else")
-    house.settle()
+    house.edit(repo, number, title="Something else")
     assert house.services.overrides.trail(house.github.repo(repo).id, number) == ()
     assert len(told.checked) == 1
     assert check(house, repo)[0] == "failure"
@@ -230,8 +227,7 @@ def test_an_agent_with_a_maintainers_rights_waits_like_any_other(house: House, t
         house.meanwhile(lambda: house.github.comment(repo, 1, "/bouncer override It is fine.", by="maintainer"))
 
     told.meanwhile, told.stood = once, BREAKS
-    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by="maintainer")
-    house.settle()
+    house.propose(repo, "Add half()", {"half.py": CODE}, by="maintainer")
     assert check(house, repo)[0] == "failure"
     house.say(repo, 1, "/bouncer override It is fine.", by="maintainer")
     assert check(house, repo)[0] == "failure"
@@ -252,8 +248,7 @@ def test_a_fork_that_is_gone(house: House, told: Told) -> None:
     told.stood = BREAKS
     repo = house.repository(ENFORCE)
     fork = house.github.fork(repo, "somebody")
-    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT, source=fork)
-    house.settle()
+    number = house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT, source=fork)
     house.github.delete_repository(fork)
     run = next(run for run in house.github.checks(repo) if run.name == NAME)
     house.github.rerun(repo, run.id)

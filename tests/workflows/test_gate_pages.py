@@ -38,8 +38,7 @@ def breaks(house: House) -> Iterator[None]:
 
 def propose(house: House) -> str:
     repo = house.repository("mode: enforce\n")
-    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
-    house.settle()
+    house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     return repo
 
 
@@ -113,8 +112,7 @@ def test_without_a_public_address_there_is_no_link_and_nothing_breaks(house: Hou
 
 def test_nothing_is_kept_where_nothing_is_judged(house: House) -> None:
     repo = house.repository("mode: enforce\n")
-    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by="contributor")
-    house.settle()
+    house.propose(repo, "Add half()", {"half.py": CODE}, by="contributor")
     assert trail(house, repo) == ()
     assert check(house, repo).details_url == ""
 

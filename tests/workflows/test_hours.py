@@ -50,8 +50,7 @@ def test_an_hour_without_github(house: House, what: str) -> None:
     house.github.expire_tokens()
     AWAY[what](house)
     new = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
-    other = house.github.open_pull(repo, "Add third()", {"third.py": CODE}, by=AGENT)
-    house.settle()
+    other = house.propose(repo, "Add third()", {"third.py": CODE}, by=AGENT)
     for minutes in (10, 25):
         let_pass(house, minutes=minutes)
         house.github.edit_issue(repo, held, title=CLEAR_TITLE, body=CLEAR)
@@ -76,8 +75,7 @@ def test_an_hour_without_a_model(house: House, told: Told) -> None:
     house.judge.away = house.patch_reviewer.away = NoJudgement("model", "The model does not answer.", retry=True)
     repo = house.repository(ENFORCE)
     issue = house.open(repo)
-    pull = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
-    house.settle()
+    pull = house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     (run,) = house.github.checks(repo)
     assert "- No judge read this change: The model does not answer." in run.summary
     let_pass(house, minutes=30)

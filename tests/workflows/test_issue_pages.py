@@ -44,8 +44,7 @@ def test_the_page_says_why_an_issue_is_left_alone_until_it_is_not(house: House) 
     assert shown is not None and shown.left_alone == "its author's role (collaborator) is exempt"
     house.github.push(repo, {PATH: "issues:\n  exempt: {roles: []}\n"})
     house.settle()
-    house.github.edit_issue(repo, number, body=f"{VAGUE} Please.")
-    house.settle()
+    house.edit(repo, number, body=f"{VAGUE} Please.")
     shown = linked(house, house.spoken(repo, number))
     assert shown is not None and shown.left_alone == "" and shown.held
 
@@ -128,7 +127,6 @@ def test_the_page_of_a_closed_issue_keeps_no_text_that_its_reporter_took_out(hou
     repo, number = looked_at(house, looked, ALREADY)
     assert "import widgets" in page(house, repo, number)
     house.github.close_issue(repo, number, by="maintainer")
-    house.github.edit_issue(repo, number, body="Sorry, there was a password in it.")
-    house.settle()
+    house.edit(repo, number, body="Sorry, there was a password in it.")
     told = page(house, repo, number)
     assert "import widgets" not in told and "It is fixed already" in told

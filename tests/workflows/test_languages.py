@@ -19,19 +19,16 @@ def test_a_comment_is_in_the_reports_language_with_english_below(house: House) -
     theirs, _, english = house.spoken(repo, number).partition(FOLD)
     assert first("tr") in theirs and sentence("tr", "bounced.look") in theirs
     assert first("en") not in theirs and first("en") in english
-    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=f"Açılışta hata veriyor, şöyle:\n\n{CLEAR}")
-    house.settle()
+    house.edit(repo, number, title=CLEAR_TITLE, body=f"Açılışta hata veriyor, şöyle:\n\n{CLEAR}")
     assert "Thank you, this is clear now." in house.spoken(repo, number), "by now most of it is English"
 
 
 def test_another_look_is_wholly_in_the_language_of_what_stands_there_then(house: House) -> None:
     repo, number = house.begin(None, TURKISH[1], title=TURKISH[0])
-    house.github.edit_issue(repo, number, title=KOREAN[0], body=KOREAN[1])
-    house.settle()
+    house.edit(repo, number, title=KOREAN[0], body=KOREAN[1])
     theirs = house.spoken(repo, number).partition(FOLD)[0]
     assert sentence("ko", "bounced.again") in theirs and sentence("tr", "bounced.look") not in theirs
-    house.github.edit_issue(repo, number, title=VAGUE_TITLE, body=VAGUE)
-    house.settle()
+    house.edit(repo, number, title=VAGUE_TITLE, body=VAGUE)
     said = house.spoken(repo, number)
     assert FOLD not in said and sentence("en", "bounced.again") in said
     assert sentence("ko", "bounced.look") not in said
@@ -69,8 +66,7 @@ def test_reminding_closing_and_clearing_are_in_it_too(house: House) -> None:
     assert sentence("ko", "notes.closed", days=4) in house.issue(repo, number).comments[0].body
     other = house.open(repo, KOREAN[1], title=KOREAN[0])
     trace = CLEAR[CLEAR.index("```") : CLEAR.rindex("```") + 3]
-    house.github.edit_issue(repo, other, body=f"저장 버튼을 누르면 이런 메시지가 나옵니다.\n\n{trace}")
-    house.settle()
+    house.edit(repo, other, body=f"저장 버튼을 누르면 이런 메시지가 나옵니다.\n\n{trace}")
     assert sentence("ko", "cleared.clear") in house.spoken(repo, other)
     taken = house.open(repo, KOREAN[1], title=KOREAN[0])
     house.say(repo, taken, "/bouncer accept", by="maintainer")

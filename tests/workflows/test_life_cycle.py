@@ -25,8 +25,7 @@ def state(house: House, repo: str, number: int) -> State:
 
 def test_an_edit_that_makes_it_clear_releases_it(house: House) -> None:
     repo, number = house.begin()
-    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
-    house.settle()
+    house.edit(repo, number, title=CLEAR_TITLE, body=CLEAR)
     assert not house.held(repo, number)
     assert "- [ ]" not in house.spoken(repo, number)
 
@@ -93,8 +92,7 @@ def test_another_bot_that_removes_the_label_is_no_maintainer(house: House) -> No
     house.github.remove_label(repo, number, LABEL, by="tidy[bot]")
     house.settle()
     assert state(house, repo, number) is State.ACTIVE
-    house.github.edit_issue(repo, number, body="It does not work at all.")
-    house.settle()
+    house.edit(repo, number, body="It does not work at all.")
     assert house.held(repo, number)
 
 
@@ -102,8 +100,7 @@ def test_a_label_put_on_by_a_person_is_never_taken_off(house: House) -> None:
     repo, number = house.begin(None, CLEAR, title=CLEAR_TITLE)
     house.github.add_label(repo, number, LABEL)
     house.settle()
-    house.github.edit_issue(repo, number, body=CLEAR + "\nIt is the same on Windows.")
-    house.settle()
+    house.edit(repo, number, body=CLEAR + "\nIt is the same on Windows.")
     assert house.held(repo, number)
     house.github.remove_label(repo, number, LABEL)
     house.settle()
@@ -220,8 +217,7 @@ def test_a_comment_that_was_deleted_is_written_anew_when_there_is_something_to_s
     own = next(comment for comment in house.issue(repo, number).comments if comment.by_bouncer)
     house.github.delete_comment(repo, own.id, by="maintainer")
     house.settle()
-    house.github.edit_issue(repo, number, body="It does not work at all.")
-    house.settle()
+    house.edit(repo, number, body="It does not work at all.")
     assert house.spoken(repo, number)
 
 

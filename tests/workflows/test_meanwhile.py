@@ -43,8 +43,7 @@ def test_a_text_that_is_changed_and_changed_back_while_it_is_judged_was_judged_b
     repo, number = house.begin()
     before = house.writes(repo)
     while_judging(house, monkeypatch, lambda: house.github.edit_issue(repo, number, title=VAGUE_TITLE))
-    house.github.edit_issue(repo, number, title="Other")
-    house.settle()
+    house.edit(repo, number, title="Other")
     assert house.writes(repo)[len(before) :] == []
     (entry,) = house.services.ledger.entries(house.github.repo(repo).id, number)
     assert entry.verdict.decision is Decision.BOUNCE
@@ -162,12 +161,10 @@ def test_a_label_taken_off_while_the_issue_became_clear_still_ends_it(
 ) -> None:
     repo, number = house.begin()
     while_judging(house, monkeypatch, lambda: house.github.remove_label(repo, number, LABEL))
-    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
-    house.settle()
+    house.edit(repo, number, title=CLEAR_TITLE, body=CLEAR)
     assert state(house, repo, number) is State.ACCEPTED
     assert "- [ ]" not in house.spoken(repo, number)
-    house.github.edit_issue(repo, number, body="It fails.")
-    house.settle()
+    house.edit(repo, number, body="It fails.")
     assert not house.held(repo, number), "what a maintainer took off is never put back"
 
 
@@ -205,8 +202,7 @@ def test_a_label_renamed_in_the_policy_is_taken_off_under_its_old_name(house: Ho
     other = house.open(repo)
     house.github.push(repo, {PATH: "issues:\n  labels:\n    needs_clarification: needs-info\n"})
     house.settle()
-    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
-    house.settle()
+    house.edit(repo, number, title=CLEAR_TITLE, body=CLEAR)
     assert house.issue(repo, number).labels == ()
     house.github.remove_label(repo, other, LABEL)
     house.settle()
@@ -225,8 +221,7 @@ def test_a_label_that_was_there_before_bouncer_is_never_taken_off(house: House) 
     house.settle()
     house.say(repo, number, "/bouncer recheck")
     assert house.spoken(repo, number)
-    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
-    house.settle()
+    house.edit(repo, number, title=CLEAR_TITLE, body=CLEAR)
     assert house.held(repo, number), "it is somebody else's"
 
 

@@ -64,8 +64,7 @@ def test_it_is_executed_with_what_was_asked_for(house: House, told: Told) -> Non
     told.stood = MENDS
     repo = house.repository(ENFORCE)
     issue = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
-    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
-    house.settle()
+    house.propose(repo, "Add half()", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
     queued(house, told, repo, issue + 1)
     assert CLEAR_TITLE in told.checked[1].specification
 
@@ -99,8 +98,7 @@ def test_a_group_answers_for_all_the_pull_requests_in_it(house: House, told: Tol
     repo, bad = propose(house)
     told.stood = PLAUSIBLE
     good = house.github.open_pull(repo, "Add twice()", {"twice.py": CODE}, by=AGENT)
-    person = house.github.open_pull(repo, "Add thrice()", {"thrice.py": CODE}, by="contributor")
-    house.settle()
+    person = house.propose(repo, "Add thrice()", {"thrice.py": CODE}, by="contributor")
     house.github.queue(repo, bad)
     groups = [house.github.queue(repo, good), house.github.queue(repo, person)]
     house.settle()

@@ -51,16 +51,14 @@ def test_a_directory_at_the_policys_place_is_no_default_policy(house: House) -> 
 
 def test_a_pull_request_is_checked_before_the_merge_and_once(house: House) -> None:
     repo = house.repository()
-    house.github.open_pull(repo, "Tune Bouncer", {PATH: "mode: loud\n"})
-    house.settle()
+    house.propose(repo, "Tune Bouncer", {PATH: "mode: loud\n"})
     checks = of_policy(house, repo)
     assert [check.conclusion for check in checks] == ["failure"], "the push and the pull request are about one commit"
 
 
 def test_a_pull_request_that_leaves_the_policy_alone_gets_no_check(house: House) -> None:
     repo = house.repository("mode: loud\n")
-    house.github.open_pull(repo, "Fix a typo", {"README.md": "y"})
-    house.settle()
+    house.propose(repo, "Fix a typo", {"README.md": "y"})
     assert of_policy(house, repo) == []
 
 

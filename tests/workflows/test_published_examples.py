@@ -89,8 +89,7 @@ def here(example: dict[str, Any], house: House, repo: str, number: int, turn: in
 
 def test_every_published_example_is_answered_sensibly(house: House) -> None:
     repo, number = propose(house)
-    queued = house.github.open_pull(repo, "Halve once more", {"half.py": CODE}, by=AGENT)
-    house.settle()
+    queued = house.propose(repo, "Halve once more", {"half.py": CODE}, by=AGENT)
     signatures = Signatures(house.settings)
     done: dict[tuple[str, str], set[str]] = defaultdict(set)
     sent: dict[str, tuple[str, str]] = {}

@@ -43,8 +43,7 @@ def told(house: House) -> Iterator[Told]:
 def propose(house: House, policy: str | None = None, *, body: str = "Halves.") -> tuple[str, int]:
     """An agent's pull request in a new repository, which has no gate: here it is about a review bot's rejection."""
     repo = house.repository(f"{NO_GATE}{policy or ''}")
-    number = house.github.open_pull(repo, "Add half()", {"half.py": SOURCE}, body=body, by=AGENT)
-    house.settle()
+    number = house.propose(repo, "Add half()", {"half.py": SOURCE}, body=body, by=AGENT)
     return repo, number
 
 
@@ -90,8 +89,7 @@ def test_the_page_of_a_rejection_has_all_that_led_to_it_and_the_override_above_i
     issue = house.open(repo, CLEAR, title=CLEAR_TITLE)
     spend = LedgerSpend(house.services.ledger, house.clock)
     told.meanwhile = lambda: spend.record(Usage(2, 1000, 200, 0.25), "gpt-4.1 with tests/3")
-    number = house.github.open_pull(repo, "Add half()", {"half.py": SOURCE}, body=f"Fixes #{issue}", by=AGENT)
-    house.settle()
+    number = house.propose(repo, "Add half()", {"half.py": SOURCE}, body=f"Fixes #{issue}", by=AGENT)
     reject(house, repo, number)
     told.meanwhile = lambda: None
     (listed,) = house.services.rejections.trail(house.github.repo(repo).id, number)
@@ -276,8 +274,7 @@ def test_an_answer_is_the_gates_as_well(
 ) -> None:
     """One subject, one verdict: the comment on the rejection and the check of the same commit."""
     repo = house.repository("mode: enforce\n")
-    number = house.github.open_pull(repo, "Add half()", {"half.py": SOURCE}, body="Halves.", by=AGENT)
-    house.settle()
+    number = house.propose(repo, "Add half()", {"half.py": SOURCE}, body="Halves.", by=AGENT)
     asked = ask(house, repo, number)
     assert check(house, repo)[0] == "success"
     found = replace(DIFFERENCE, favours=right, why=ANSWERED)

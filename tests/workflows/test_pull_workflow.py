@@ -75,8 +75,7 @@ def test_a_readme_is_prose_unless_the_build_reads_it(house: House, told: Told, m
     told.stood = BREAKS
     repo = house.repository(STICKY)
     house.github.push(repo, {"pyproject.toml": manifest, "README.md": "Halves.\n"})
-    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
-    house.settle()
+    number = house.propose(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     house.say(repo, number, "/bouncer override The test is wrong.", by="maintainer")
     assert check(house, repo, number)[0] == "success"
     pushed(house, repo, number, {"README.md": "It halves.\n"})
@@ -161,8 +160,7 @@ def test_a_broken_policy_opens_no_gate(house: House, told: Told, before: str | N
         repo, _ = propose(house, before)
         house.github.push(repo, {PATH: BROKEN})
         house.settle()
-    number = house.github.open_pull(repo, "Again", {"half.py": "x = 2\n"}, by=AGENT)
-    house.settle()
+    number = house.propose(repo, "Again", {"half.py": "x = 2\n"}, by=AGENT)
     assert check(house, repo, number)[0] == conclusion
     if before is None:
         assert check(house, repo, number)[1] == "The policy is invalid: nothing is judged"
@@ -212,8 +210,7 @@ def two(house: House, told: Told, *, base: str = "") -> tuple[str, int, int]:
     repo, first = propose(house)
     if base:
         house.github.push(repo, {"base.txt": "x"}, branch=base)
-    second = house.github.open_pull(repo, "The same", {}, branch=f"change-{first}", base=base, by=AGENT)
-    house.settle()
+    second = house.propose(repo, "The same", {}, branch=f"change-{first}", base=base, by=AGENT)
     return repo, first, second
 
 
@@ -240,8 +237,7 @@ def test_an_override_of_one_lets_only_that_one_through(house: House, told: Told,
 
 def test_the_button_means_each_by_its_own_rules(house: House, told: Told) -> None:
     repo, first, second = two(house, told)
-    third = house.github.open_pull(repo, "A person's", {}, branch=f"change-{first}", by="contributor")
-    house.settle()
+    third = house.propose(repo, "A person's", {}, branch=f"change-{first}", by="contributor")
     house.github.close_issue(repo, second)
     house.settle()
     run = next(run for run in house.github.checks(repo) if run.name == NAME)
@@ -336,8 +332,7 @@ def test_back_to_a_draft_and_reopened(house: House, told: Told) -> None:
     house.github.convert_to_draft(repo, number)
     house.settle()
     assert check(house, repo) == ("action_required", "A draft: judged when it is ready for review")
-    shared = house.github.open_pull(repo, "A person's", {}, branch=f"change-{number}", by="contributor")
-    house.settle()
+    shared = house.propose(repo, "A person's", {}, branch=f"change-{number}", by="contributor")
     assert check(house, repo, shared)[0] == "action_required", "the draft's commit passes for nobody"
     house.github.close_issue(repo, number)
     house.settle()

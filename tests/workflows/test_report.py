@@ -72,8 +72,7 @@ def test_a_strangers_word_is_none(house: House, report: Any) -> None:
 
 def test_in_observe_nobody_was_told_so_nothing_counts(house: House, report: Any) -> None:
     repo, number = house.begin("mode: observe\n")
-    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
-    house.settle()
+    house.edit(repo, number, title=CLEAR_TITLE, body=CLEAR)
     (row,) = (row for row in report("--repo", repo, "--json")["rows"] if row["rule"] == "all")
     assert (row["bounced"], row["observed"], row["accepted_later"], row["with_word"]) == (1, 1, 1, 0)
     assert row["precision"] is None

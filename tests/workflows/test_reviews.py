@@ -28,8 +28,7 @@ def told(house: House) -> Iterator[Told]:
 
 def propose(house: House, policy: str = "") -> tuple[str, int]:
     repo = house.repository(policy)
-    number = house.github.open_pull(repo, "Add half()", {"half.py": SOURCE}, body="Halves.", by=AGENT)
-    house.settle()
+    number = house.propose(repo, "Add half()", {"half.py": SOURCE}, body="Halves.", by=AGENT)
     return repo, number
 
 

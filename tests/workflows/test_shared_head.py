@@ -117,8 +117,7 @@ def test_a_retargeting_that_nobody_told_is_noticed(house: House, told: Told) -> 
     assert [(run.conclusion, run.title) for run in group] == [
         ("action_required", "Not judged yet: queue it again when it is judged")
     ]
-    house.github.edit_issue(repo, number, title="Halve", by="contributor")
-    house.settle()
+    house.edit(repo, number, title="Halve", by="contributor")
     assert check(house, repo)[0] == "failure"
 
 

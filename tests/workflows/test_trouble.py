@@ -34,8 +34,7 @@ def test_a_judge_that_is_away_is_asked_again_later_and_later(house: House, caplo
     assert len(house.judge.asked) == asked + 1, "then it is left alone"
     assert house.writes(repo) == []
     house.judge.away = None
-    house.github.edit_issue(repo, number, body=VAGUE + " Please!")
-    house.settle()
+    house.edit(repo, number, body=VAGUE + " Please!")
     assert house.held(repo, number), "a new text is a new chance"
 
 
@@ -60,8 +59,7 @@ def test_a_retry_that_another_text_overtook_does_not_ask_the_judge(house: House,
     assert before is not None
     late = clock_job(before, Why.RETRY, before.retry_at)
     house.judge.away = None if is_back else MODEL_IS_DOWN
-    house.github.edit_issue(repo, number, body=VAGUE + " Please!")
-    house.settle()
+    house.edit(repo, number, body=VAGUE + " Please!")
     asked, waits = len(house.judge.asked), house.remembered(repo, number)
     assert waits is not None and (waits.retry_at is None) is is_back
     house.services.start(late)
@@ -155,8 +153,7 @@ def test_a_suspended_installation_is_left_alone(house: House) -> None:
     house.settle()
     assert house.github.calls() == asked, "nothing is asked of GitHub"
     house.github.suspend(installation.id, suspended=False)
-    house.github.edit_issue(repo, number, body=VAGUE + " Please!")
-    house.settle()
+    house.edit(repo, number, body=VAGUE + " Please!")
     assert house.held(repo, number)
 
 
@@ -200,6 +197,5 @@ def test_a_maintainers_word_counts_while_the_policy_is_invalid(house: House) -> 
     house.github.remove_label(repo, number, LABEL)
     house.settle()
     house.github.push(repo, {".github/bouncer.yml": "mode: advise\n"})
-    house.github.edit_issue(repo, number, body=VAGUE + " Please!")
-    house.settle()
+    house.edit(repo, number, body=VAGUE + " Please!")
     assert not house.held(repo, number)

@@ -58,8 +58,7 @@ def test_nothing_takes_it_back_but_a_maintainers_word(house: House, told: Told) 
     told.stood = BREAKS
     repo, number = propose(house, f"{ENFORCE}pulls: {{rounds: 9}}\n", by="contributor", body=SIGNATURE)
     assert check(house, repo)[0] == "failure"
-    house.github.edit_issue(repo, number, body="All mine.", by="contributor")
-    house.settle()
+    house.edit(repo, number, body="All mine.", by="contributor")
     pushed(house, repo, number, by="contributor")
     assert check(house, repo)[0] == "failure"
     for who, reason in (("contributor", " Mine."), ("triager", " Theirs."), ("maintainer", "")):
@@ -85,8 +84,7 @@ def test_nothing_takes_it_back_but_a_maintainers_word(house: House, told: Told) 
 def test_a_sign_that_is_gone_before_anybody_looked(house: House, told: Told, sign: str, by: str) -> None:
     repo = house.repository(f"{ENFORCE}pulls: {{agents: {{markers: ['acme-run: …']}}}}\n")
     number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, body=sign, by=by)
-    house.github.edit_issue(repo, number, body="All mine.", by=by)
-    house.settle()
+    house.edit(repo, number, body="All mine.", by=by)
     assert "stays one" in house.github.checks(repo)[0].summary
     assert len(told.checked) > 0
 
@@ -95,8 +93,7 @@ def test_commits_that_are_rewritten_under_another_address_change_nothing(house: 
     told.stood = BREAKS
     repo, files = house.repository(ENFORCE), {"half.py": CODE}
     signed = "Add half()\n\nCo-authored-by: Oz <oz-agent@warp.dev>"
-    number = house.github.open_pull(repo, "Add half()", files, message=signed, by="contributor")
-    house.settle()
+    number = house.propose(repo, "Add half()", files, message=signed, by="contributor")
     house.github.push_to_pull(repo, number, {"half.py": f"{CODE}# mine\n"}, by="contributor", onto="main")
     house.settle()
     assert check(house, repo)[0] == "failure"
@@ -125,8 +122,7 @@ def test_an_agents_push_makes_it_the_agents(house: House, told: Told) -> None:
     assert check(house, repo)[0] == "failure"
     pushed(house, repo, number, by="contributor", text=CODE)
     assert check(house, repo)[0] == "failure"
-    again = house.github.open_pull(repo, "Mine", {"more.py": CODE}, branch=f"change-{number}", by="contributor")
-    house.settle()
+    again = house.propose(repo, "Mine", {"more.py": CODE}, branch=f"change-{number}", by="contributor")
     assert check(house, repo, again)[0] == "failure", "a person's pull request from the agent's branch"
 
 
@@ -159,8 +155,7 @@ def test_the_word_is_taken_back_and_is_not_about_a_commit_of_which_nobody_knows_
     assert check(house, repo)[0] == "success"
     pushed(house, repo, number, by=DEVIN, settle=False)
     house.lose()
-    house.github.edit_issue(repo, number, title="Halve", by="contributor")
-    house.settle()
+    house.edit(repo, number, title="Halve", by="contributor")
     assert check(house, repo)[0] == "failure"
 
 
