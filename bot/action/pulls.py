@@ -14,7 +14,7 @@ from bot.action.job import JobError
 from bot.action.local_server import INSTALLATION, LocalServer
 from bot.action.pull_memory import PullSnapshot, beside_check, collect_words, remember, words_in_force
 from bot.action.trial_result import LARGEST_ARTIFACT, NAME, TrialResult, results_in
-from bot.action.verifiers import ReplayVerifier, remembered_run
+from bot.action.verifiers import ReplayVerifier, recall_run
 from bot.github.deliveries import Delivery
 from bot.github.errors import GitHubError
 from bot.github.fields import is_bot, json_object, moment, text
@@ -196,7 +196,7 @@ def carry_out(server: LocalServer, delivery: Delivery, ran: ReplayVerifier) -> t
         return SubjectSummary(f"#{pull.number}", ended), status
     record = server.services.gates.get(server.repository.id, pull.number)
     stands_on = server.ran_for.get(pull.number)
-    if record and record.judged and stands_on and (run := remembered_run(record, stands_on)):
+    if record and record.judged and stands_on and (run := recall_run(record, stands_on)):
         ran.results[pull.number] = run
     if asked:
         server.deliver(delivery, f"comment of run {server.job.run_id}")

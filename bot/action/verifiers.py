@@ -77,7 +77,7 @@ class ReplayVerifier:
         return same_tip and ran.base == wanted.base and ran.asked == request_digest(wanted)
 
 
-def remembered_run(record: GateRecord, ran: RunBasis) -> TrialResult | None:
+def recall_run(record: GateRecord, ran: RunBasis) -> TrialResult | None:
     """The run that a verdict stands on, by what is remembered beside its check; `None` where it needed none."""
     facts = restored(record.judged).facts
     if facts.patch is None and not facts.unexecuted:

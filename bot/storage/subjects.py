@@ -70,18 +70,9 @@ subjects = table(
 class Subjects(PageStore[SubjectRecord], table=subjects):
     """One row a subject. Only the workflow that holds the subject saves it; anybody may `want`."""
 
-    def want(
-        self, repo_id: int, number: int, seq: int, *, installation_id: int, repository: str, author: str = ""
-    ) -> None:
-        """Delivery `seq` wants a look at this subject. Creates it when it is new; an older `seq` changes nothing."""
-        new = SubjectRecord(
-            repo_id=repo_id,
-            number=number,
-            installation_id=installation_id,
-            repository=repository,
-            author=author,
-            latest_seq=seq,
-        )
+    def want(self, new: SubjectRecord) -> None:
+        """Delivery `latest_seq` wants a look at this subject. Creates it when it is new; of one that is there it raises
+        nothing but that number."""
         upsert(self._engine, subjects, [self._columns(new)], renewed=(), changes=_newest)
 
     def save(self, record: SubjectRecord) -> None:

@@ -17,7 +17,7 @@ from bot.action.trial_result import (
     result_of,
     results_in,
 )
-from bot.action.verifiers import CHANGED, NOTHING_KNOWN, ReplayVerifier, remembered_run
+from bot.action.verifiers import CHANGED, NOTHING_KNOWN, ReplayVerifier, recall_run
 from bot.github.channel import StaticToken
 from bot.github.errors import Unavailable
 from bot.github.values import Repository
@@ -162,7 +162,7 @@ def remembered(facts: PullFacts) -> TrialResult | None:
     record = GateRecord(
         repo_id=7, number=3, installation_id=1, repository="acme/kettle", head=WANTED.head, judged=judged
     )
-    return remembered_run(record, RAN)
+    return recall_run(record, RAN)
 
 
 def of_memory() -> ReplayVerifier:

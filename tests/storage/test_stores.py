@@ -79,7 +79,7 @@ def store(database: Database) -> Subjects:
 
 def want(store: Subjects, seq: int, number: int = 3, **changes: Any) -> None:
     given = {"installation_id": 7, "repository": "acme/widgets", "author": "reporter"}
-    store.want(SUBJECT.repo_id, number, seq, **{**given, **changes})
+    store.want(SubjectRecord(repo_id=SUBJECT.repo_id, number=number, latest_seq=seq, **{**given, **changes}))
 
 
 def test_a_subject_comes_back_as_it_was_saved(store: Subjects) -> None:

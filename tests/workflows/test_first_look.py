@@ -15,6 +15,7 @@ from bot.policy_file import PATH
 from bot.rendering.issue_reasons import issue_reasons
 from bot.reports import Report
 from bot.storage.inbox import Queued
+from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision, IssueKind, State
 from bot.workflows.delivery import take
 from bot.workflows.durable.step import Stopped, Trouble
@@ -435,7 +436,10 @@ def test_a_look_that_was_killed_before_it_was_stored_goes_on_to_what_follows(hou
     looks = [f"already_fixed:{delivery.repository.id}:{number}:killed"]
     assert submitted == looks * 2, "one id is one run, however often it is submitted"
     where = delivery.repository
-    house.services.subjects.want(where.id, number, 2, installation_id=at[0], repository=where.full_name)
+    new = SubjectRecord(
+        repo_id=where.id, number=number, installation_id=at[0], repository=where.full_name, latest_seq=2
+    )
+    house.services.subjects.want(new)
     again(job.pack())
     assert submitted == looks * 3, "the newer one may change nothing, and would go on to nothing"
     assert again(replace(job, run_id="older").pack()) == "superseded"

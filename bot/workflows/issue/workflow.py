@@ -62,14 +62,15 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
     delivery = queued.delivery
     assert delivery.repository and delivery.issue  # it was asked whether it is wanted
     if intent.look:
-        services.subjects.want(
-            delivery.repository.id,
-            delivery.issue.number,
-            queued.seq,
+        new = SubjectRecord(
+            repo_id=delivery.repository.id,
+            number=delivery.issue.number,
             installation_id=delivery.installation_id,
             repository=delivery.repository.full_name,
             author=delivery.issue.author,
+            latest_seq=queued.seq,
         )
+        services.subjects.want(new)
     start("issue", services, queued, acted=None if has_act(delivery, services.github.slug) else IssueOutcome())
 
 
