@@ -86,7 +86,7 @@ def lost_kills(
         ran = runs.each(suite, [Variant(_extended(each.into(base), laid)) for each in row])
         return [None if run is None or TIME_OUT in run.problem else _of(run, BAD) for run in ran]
 
-    def seen(row: Sequence[Defect], named: frozenset[str]) -> list[dict[str, bool]]:
+    def look(row: Sequence[Defect], named: frozenset[str]) -> list[dict[str, bool]]:
         """Nothing where the old version notices for no test of which more is to be known."""
         was = [(found or frozenset()) & tests.asked for found in noticing(old, row)]
         open_ = [each for each, noticed in zip(row, was, strict=True) if noticed - named]
@@ -96,7 +96,7 @@ def lost_kills(
             for each, noticed in zip(row, was, strict=True)
         ]
 
-    return compare(rows, seen, lambda kills: kills.known(sought) or runs.left < LEAST, most)
+    return compare(rows, look, lambda kills: kills.known(sought) or runs.time_left < LEAST, most)
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,13 +71,13 @@ class TimedRuns:
     late: bool = False
 
     @property
-    def left(self) -> float:
+    def time_left(self) -> float:
         """Seconds."""
         return self.end - time.monotonic()
 
     def run(self, program: Program, suite: Suite, trace: frozenset[str] = frozenset()) -> TestRun | None:
         """A run, however it ends; `None` where it was left out, or could not be made."""
-        left = self.left
+        left = self.time_left
         run = run_suite(self.executor, program, suite, seconds=left, trace=trace) if left >= self.least else None
         self.late = self.late or run is None or TIME_OUT in run.problem or time.monotonic() > self.end
         return None if run is None or run.unavailable else run
@@ -103,7 +103,7 @@ class TimedRuns:
         if suite.command is not None:
             with Pool(max_workers=AT_ONCE) as pool:
                 return list(pool.map(lambda one: self.whole(one.program, suite), variants))
-        left, many = self.left, AT_ONCE if len(variants) >= _WORTH_IT else 1
+        left, many = self.time_left, AT_ONCE if len(variants) >= _WORTH_IT else 1
         shares = [variants[start::many] for start in range(many)]
         if left < self.least:
             self.late = True

@@ -115,7 +115,7 @@ def measure_sample(
     killed, missed, complete = 0, list[str](), made.whole or bool(asked)
     there = _as_they_are(runs, program, suite, list(dict.fromkeys(select for _, select in asked)))
 
-    def noticed(row: Sequence[tuple[Defect, tuple[str, ...]]]) -> list[bool | None]:
+    def ask(row: Sequence[tuple[Defect, tuple[str, ...]]]) -> list[bool | None]:
         """Of each; where no test passes anyway, none notices."""
         alone = [(there[select], slip, select) for slip, select in row]
         pairs = [
@@ -129,7 +129,7 @@ def measure_sample(
     step = AT_ONCE if suite.command else max(AT_ONCE, ceil(len(asked) * _ENOUGH))
     for start in range(0, len(asked), step):
         row = asked[start : start + step]
-        for (slip, _), answer in zip(row, noticed(row), strict=True):
+        for (slip, _), answer in zip(row, ask(row), strict=True):
             killed += answer is True
             missed += [slip.told] if answer is False else []
             complete = complete and answer is not None
