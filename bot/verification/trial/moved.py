@@ -11,9 +11,10 @@ from bot.verification.differential.compare import same
 from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.values import Ending, Observed
 
-MOST_BESIDE = 10  # of one call
+MOST_BESIDE = 14  # of one call
 _LEAST_BESIDE = 3  # that tell something
 _LEAST_KEPT = 2  # calls whose answers stay as they were
+_NEARLY_ALL = 0.8  # for some other call every program may well give the same
 _COMMON: tuple[Any, ...] = (0, 1, -1, "", (), [])  # what a program may well treat by itself
 _SOME = (Ending.RETURNED, Ending.RAISED)
 
@@ -48,7 +49,8 @@ def _of_function(calls: Iterable[str], seen: Mapping[str, Both], asked: str) -> 
     if changed:
         narrow = [call for call in changed if call in rows and not _is_asked(call, asked)]
         return narrow if not any(map(any, (told[call] for call in changed))) else []
-    return list(rows) if len(rows) >= _LEAST_KEPT and all(map(all, rows.values())) else []
+    alone = all(sum(answers) >= _NEARLY_ALL * len(answers) for answers in rows.values())
+    return list(rows) if len(rows) >= _LEAST_KEPT and alone else []
 
 
 def _other(pair: Both) -> bool:
@@ -101,16 +103,29 @@ def _steps(value: Any) -> list[Any]:
     if isinstance(value, bool) or value in _COMMON:
         return []
     match value:
-        case int():
-            return [value + 1, value - 1, value + 7]
+        case int():  # and as round as it is: what holds for 1900 may hold for 1800, and not for 1901
+            return [value + step for size in _sizes(value) for step in (size, -size)] + [value * 2, value * 10]
         case float():
-            return [value + 1, value * 2]
+            return [value + 1, value - 1, value * 2, value / 2, value * 10]
         case str():
             numbers = re.sub(r"\d{1,15}", lambda found: str(int(found[0]) + 1), value)
-            found = [numbers, value[:-1] + chr(ord(value[-1]) % 126 + 1), value.swapcase(), value * 2]
-            return [each for each in found if each != value]
+            ends = _next(value[0]) + value[1:], value[:-1] + _next(value[-1])
+            found = [numbers, *ends, value.swapcase(), value * 2, f" {value} ", value[1:], value[::-1]]
+            return [each for each in dict.fromkeys(found) if each not in (value, "")]
         case list():
-            return [value[:-1], [*value, value[-1]]]
+            return [value[:-1], value[1:], [*value, value[-1]], value[::-1]]
         case tuple():
-            return [value[:-1], (*value, value[-1])]
+            return [value[:-1], value[1:], (*value, value[-1]), value[::-1]]
     return []
+
+
+def _sizes(value: int) -> list[int]:
+    """1, and the largest powers of 2 and of 10 that divide it."""
+    tens = 1
+    while value % (tens * 10) == 0:
+        tens *= 10
+    return list(dict.fromkeys((1, tens, value & -value)))
+
+
+def _next(letter: str) -> str:
+    return chr(ord(letter) % 126 + 1)

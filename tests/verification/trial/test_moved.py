@@ -37,6 +37,10 @@ def refuses(zone: str, stops: int) -> object:
     return mended(zone, stops)
 
 
+def to_thousands(zone: str, stops: int) -> object:
+    return 5 if stops % 1000 == 0 else old(zone, stops)
+
+
 def does(program: Fare, call: str) -> Observed:
     try:
         return Observed(Ending.RETURNED, repr(eval(call, {"tram": type("tram", (), {"fare": staticmethod(program)})})))
@@ -63,6 +67,7 @@ OWN, KEPT = ["tram.fare('a', 2)", "tram.fare('A ', 5)"], ["tram.fare('A', 2)", "
         (remembered, KEPT[:1], []),  # one call may well be all that stays as it was
         (mended, KEPT, []),
         (old, KEPT, []),
+        (to_thousands, ["tram.fare('B', 3000)"], []),  # beside it are no others, but further off
     ],
 )
 def test_calls_of_tests_that_are_answered_alone(head: Fare, calls: list[str], alone: list[str]) -> None:
