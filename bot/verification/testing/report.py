@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, RootModel, ValidationError
 
 from bot.verification.programs import content
 from bot.verification.syntax import Function, functions_of, innermost
@@ -69,7 +69,8 @@ class SuiteReport(BaseModel):
     exit: int | None = None
 
 
-_REPORTS = TypeAdapter(list[SuiteReport])
+class _Reports(RootModel[list[SuiteReport]]):
+    """Of each program that was run."""
 
 
 def read_reports(stdout: bytes, secret: bytes) -> list[SuiteReport]:
@@ -82,7 +83,7 @@ def read_reports(stdout: bytes, secret: bytes) -> list[SuiteReport]:
     if not hmac.compare_digest(sign, hmac.new(secret, body, hashlib.sha256).hexdigest().encode()):
         return []
     try:
-        return _REPORTS.validate_json(body)
+        return _Reports.model_validate_json(body).root
     except (ValidationError, RecursionError):
         return []
 
