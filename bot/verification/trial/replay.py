@@ -5,6 +5,7 @@ finds out. What it gives with other files, times or hashes differs between two s
 """
 
 import ast
+import re
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -26,6 +27,7 @@ _SECONDS = 10.0  # for all of them, once
 _ASKED = ("pytest", "unittest")  # who asks for code that knows these gets it
 _OF_TOOL = "PYTEST_"  # which only what is seen in a test tells
 _OF_DEPTH = "RecursionError"  # a test is deeper in calls
+_NAMED = 10  # of the calls that alone are answered like this
 _SHOWN = 300  # characters of a call and of what it gives
 
 
@@ -55,7 +57,8 @@ class Replay:
     def calls_answered_alone(self) -> tuple[str, ...]:
         """The calls by whose answers the change was made for the tests; see `moved`."""
         calls = (call.expression for call in self.calls[:_MOST_MOVED])
-        return calls_answered_alone(calls, self._seen_by_both(), self.trial.asked)
+        found = calls_answered_alone(calls, self._seen_by_both(), self.trial.asked)
+        return tuple(map(_readable, found[:_NAMED]))
 
     def equals_all(self) -> bool:
         """Whether the head gives another value than the base to a call, one that says it equals the base's value and
@@ -193,8 +196,13 @@ def _is_object(node: ast.AST) -> bool:
 
 
 def _told(call: RecordedCall, tested: Observed, bare: Observed) -> TestResult:
-    lines = (call.expression, f"tested: {_shown(tested)}", f"bare: {_shown(bare)}")
+    lines = (_readable(call.expression), f"tested: {_shown(tested)}", f"bare: {_shown(bare)}")
     return TestResult(call.test, TestStatus.FAILED, "\n".join(f"E   {line[:_SHOWN]}" for line in lines))
+
+
+def _readable(call: str) -> str:
+    """With three points for each object that was copied."""
+    return re.sub(r"unpickled\('[^']*'\)", "…", call)[:_SHOWN]
 
 
 def _shown(observed: Observed) -> str:

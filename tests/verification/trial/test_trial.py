@@ -284,6 +284,11 @@ def test_a_change_that_answers_the_calls_of_its_tests_alone_is_told(tmp_path: Pa
     )
     assert trick.answers == ("calc.half(8)",)
     assert tried(tmp_path / "twin", {"calc.py": MENDED, "tests/test_half.py": own}).answers == ()
+    code = "class Cut:\n    def half(self, n):\n        return {}\n"
+    own = "from cut import Cut\n\n\ndef test_half():\n    assert Cut().half(8) == 4\n"
+    change = {"cut.py": code.format("4 if n == 8 else n // 3"), "tests/test_cut.py": own}
+    found = tried(tmp_path / "object", change, base={"cut.py": code.format("n // 3")})
+    assert found.answers == ("cut.Cut.half(…, 8)",)
 
 
 def test_a_value_that_equals_others_too_is_not_believed(tmp_path: Path) -> None:
