@@ -192,14 +192,10 @@ def imported_names(path: str, source: bytes | None) -> frozenset[str]:
             base = ".".join([*above, *([node.module] if node.module else [])])
             found.update(_prefixes(base))
             found.update(f"{base}.{alias.name}" if base else alias.name for alias in node.names)
-        elif isinstance(node, ast.Assign) and "pytest_plugins" in map(_named, node.targets):
+        elif isinstance(node, ast.Assign) and any(getattr(each, "id", "") == "pytest_plugins" for each in node.targets):
             texts = (each.value for each in ast.walk(node.value) if isinstance(each, ast.Constant))
             found.update(name for text in texts if isinstance(text, str) for name in _prefixes(text))
     return frozenset(found)
-
-
-def _named(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _prefixes(dotted: str) -> Iterator[str]:

@@ -75,7 +75,8 @@ def reached(original: str, fix: str) -> frozenset[str] | None:
     if not all(changed):
         return None
     found = frozenset[str]().union(*changed)
-    uses = [(_named(statement), _used(statement)) for statement in there]
+    used = ({node.id for node in ast.walk(each) if isinstance(node, ast.Name)} for each in there)
+    uses = list(zip(map(_named, there), used, strict=True))
     while more := frozenset[str]().union(*(names for names, used in uses if used & found)) - found:
         found |= more
     return found
@@ -98,7 +99,3 @@ def _named(statement: ast.stmt) -> frozenset[str]:
     return frozenset(
         node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     )
-
-
-def _used(statement: ast.stmt) -> frozenset[str]:
-    return frozenset(node.id for node in ast.walk(statement) if isinstance(node, ast.Name))

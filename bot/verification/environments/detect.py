@@ -126,14 +126,10 @@ def _projects(manifests: Manifests) -> list[str]:
 
 def _of_folder(program: Program, manifests: Manifests, folder: str) -> Iterator[Detected]:
     inside = manifests.inside(folder)
-    python = detect_python(program, inside)
-    for found in (python, *_others(inside)):
+    for found in (detect_python(program, inside), *_others(inside)):
         if found:
-            yield _moved(found, folder)
-
-
-def _moved(found: Detected, folder: str) -> Detected:
-    return replace(found, folder=folder, setup=_there(found.setup, folder), loose=_there(found.loose, folder))
+            setup, loose = (_there(lines, folder) for lines in (found.setup, found.loose))
+            yield replace(found, folder=folder, setup=setup, loose=loose)
 
 
 def _there(lines: tuple[str, ...], folder: str) -> tuple[str, ...]:

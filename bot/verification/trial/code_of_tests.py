@@ -150,11 +150,8 @@ def _made_of(
 
 def _leaves(node: Node, *, names_alone: bool = False) -> list[str]:
     below = nodes_below(node, but=lambda each: "comment" in each.type)
-    return [text_of(each) for each in below if not each.child_count and (not names_alone or _names(each.type))]
-
-
-def _names(kind: str) -> bool:
-    return "identifier" in kind or "constant" in kind
+    leaves = [each for each in below if not each.child_count]
+    return [text_of(each) for each in leaves if not names_alone or "identifier" in each.type or "constant" in each.type]
 
 
 def _expected(test: Node) -> Iterator[frozenset[str]]:

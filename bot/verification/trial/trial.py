@@ -22,11 +22,11 @@ from bot.verification.trial.code_of_tests import only_tests
 from bot.verification.trial.contradictions import contradiction
 from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
 from bot.verification.trial.own import Own, beside, laid_over, own_files, suite_of, turned
-from bot.verification.trial.repeats import PATIENCE, Look, Repeat, choose_for_looks, looks, lost, repeated
+from bot.verification.trial.repeats import PATIENCE, Look, Repeat, Repeated, choose_for_looks, looks, lost, repeated
 from bot.verification.trial.replay import Replay
 from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, readers, suspicions, suspicious
 from bot.verification.trial.times import in_reach, level, out_of_time
-from bot.verification.values import Base, Environment, Program, Suite, TestRun
+from bot.verification.values import Environment, Program, Suite, TestRun
 
 FOR_BASE, FOR_HEAD = 0.4, 0.8  # of the time that is left, at most, for the base's tests on either side
 MOST_BESIDE = 20  # files of tests that are its own though it leaves the files alone
@@ -38,10 +38,9 @@ _Begun = Future[TestRun] | None
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The change as it is read. judging: the base's files that judge. old, new: the tests of either version."""
+    """The change as it is read. old, new: the tests of either version."""
 
     judges: JudgingFiles
-    judging: frozenset[str]
     old: Bodies
     new: Bodies
 
@@ -59,16 +58,6 @@ class _OwnTests:
     torn: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Sides:
-    """The base's tests on either side, after all looks at them. written: files that judge and were written to."""
-
-    before: TestRun
-    after: TestRun
-    unsteady: tuple[str, ...]
-    written: tuple[str, ...]
-
-
 @dataclass(frozen=True)
 class ChangeTrial(TrialSetup):
     """The runs of one change, and what they found."""
@@ -77,37 +66,38 @@ class ChangeTrial(TrialSetup):
         """All runs: its own tests and the base's first, then what only the first ones call for."""
         command = self.base.suite.command
         judges = JudgingFiles.of(self.base.program, self.head, command)
-        base = self._with_readers(judges)
-        judging = judges.judging
-        touched = frozenset(judges.touched)
-        tests = replace(base.suite, first=base.first, watched=judging)
+        base, touched = self.base, frozenset(judges.touched)
+        # Tests that may read what the change puts beside them come first as well.
+        more = sorted(readers(judges)) if base.first and not command else ()
+        first = tuple(dict.fromkeys((*base.first, *more)))
+        tests = replace(base.suite, first=first, watched=judges.judging)
         before = self._before(tests, touched, judges.product_files)
-        if before.problem and base.first and not out_of_time(before):  # it may lie in files that concern nobody
-            tests = replace(tests, select=base.first, first=())
+        if before.problem and first and not out_of_time(before):  # it may lie in files that concern nobody
+            tests = replace(tests, select=first, first=())
             before = self._before(tests, touched, judges.product_files)
         judges = judges.after(before)  # it tells tests that no custom does
-        judging = judges.judging
-        own_suite = self._own_suite(judges, judging)
+        own_suite = self._own_suite(judges)
         # Never beside the base's run, which the change would make late that way.
         pushed = self.run(self.head, own_suite, trace=_python(touched)) if own_suite else None
-        of_base = replace(tests, environment=self._judging_environment(), locked=lockable(judging, before))
-        first = self.run(judges.judged, of_base, share=FOR_HEAD)
+        of_base = replace(tests, environment=self._judging_environment(), locked=lockable(judges.judging, before))
+        begun = self.run(judges.judged, of_base, share=FOR_HEAD)
         of_base = replace(of_base, first=())
-        named = {*judging, *judges.beside, *judges.inline}
+        named = {*judges.judging, *judges.beside, *judges.inline}
         paths = frozenset(path for path in named if path.endswith((".go", ".rs")))
         old, new = (Bodies(_reader(program, judges), paths) for program in (base.program, self.head))
         as_pushed = self._as_pushed(replace(tests, locked=of_base.locked), judges, touched, own_suite, pushed)
-        reading = _Reading(judges, judging, old, new)
+        reading = _Reading(judges, old, new)
         own = self._own_tests(reading, before, own_suite, pushed, as_pushed)
-        before, once, late = level(before, check_replaced(before, first.result()))
+        before, once, late = level(before, check_replaced(before, begun.result()))
         altered = frozenset(
             each.name
             for each in before.results
             if is_doctest(each.name) or old.demands(each.name) != new.demands(each.name)
         )
         explained = altered.union(own.as_pushed.passing if own.as_pushed else ())
-        sides = self._all_looks(judges, of_base, before, once, explained)
-        found = replace(self._found(reading, before, once, own, sides, altered), unfinished=late)
+        sides, written = self._all_looks(judges, of_base, before, once, explained)
+        found = self._found(reading, before, once, own, sides, altered)
+        found = replace(found, unfinished=late, written=tuple(dict.fromkeys((*found.written, *written))))
         return TrialRun(self, found, altered, judges, of_base, own.suite)
 
     def _own_tests(
@@ -123,14 +113,15 @@ class ChangeTrial(TrialSetup):
             more = Own.as_pushed(as_pushed, before, old, new, judges.beside)
             torn = more.torn(run, as_pushed)
             if more.names - mine.names:
-                mine, suite = Own(mine.names | more.names), self._with_more(suite, more, reading)
+                mine, suite = Own(mine.names | more.names), self._with_more(suite, more, judges)
                 run = beside(run, as_pushed, mine)
         return _OwnTests(mine, suite, run, self._on_base(mine, run, suite, judges), as_pushed, torn)
 
     def _all_looks(
         self, judges: JudgingFiles, tests: Suite, before: TestRun, once: TestRun, explained: frozenset[str]
-    ) -> _Sides:
-        """explained: tests whose loss would have another reason than broken code."""
+    ) -> tuple[Repeated, tuple[str, ...]]:
+        """The base's tests on either side, after all looks at them, and the files that judge and were written to.
+        explained: tests whose loss would have another reason than broken code."""
         pairs: list[tuple[TestRun | None, TestRun]] = []
         repeat = partial(self._again, judges.judged, pairs)
         shown, again = repeated(before, once, tests, repeat), tuple[Look, ...]()
@@ -140,11 +131,10 @@ class ChangeTrial(TrialSetup):
             looked = repeated(shown.before, shown.after, tests, repeat, again, settled=gone)
             shown = replace(looked, unsteady=(*shown.unsteady, *looked.unsteady))
         problem, written = suspicions(before, [*((look.base, look.head) for look in again), *pairs])
-        after = replace(shown.after, problem=shown.after.problem or problem)
-        return _Sides(shown.before, after, shown.unsteady, written)
+        return replace(shown, after=replace(shown.after, problem=shown.after.problem or problem)), written
 
     def _found(
-        self, reading: _Reading, first: TestRun, once: TestRun, own: _OwnTests, sides: _Sides, altered: frozenset[str]
+        self, reading: _Reading, first: TestRun, once: TestRun, own: _OwnTests, sides: Repeated, altered: frozenset[str]
     ) -> PatchEvidence:
         """first, once: the first runs of the base's tests, on the base and with the change."""
         before, after, mine, run = sides.before, sides.after, own.tests, own.run
@@ -173,7 +163,7 @@ class ChangeTrial(TrialSetup):
             turned=red,
             hunks=hunks,
             contradictions=self._contradictions(reading, gone, after, own),
-            written=tuple(dict.fromkeys((*written, *sides.written))),
+            written=written,
             answers=() if gone else replay.calls_answered_alone(),  # else that is said
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.torn})),
             silenced=own_tests.silenced_tests(self, red, run, own.suite, judges, old),
@@ -186,30 +176,24 @@ class ChangeTrial(TrialSetup):
         base = self.base
         return base.keeper(suite, traced, lambda: self.run(base.program, suite, trace=traced, share=FOR_BASE).result())
 
-    def _own_suite(self, judges: JudgingFiles, judging: frozenset[str]) -> Suite | None:
+    def _own_suite(self, judges: JudgingFiles) -> Suite | None:
         """The tests that the change brings or changes, on its own head; `None` where it does neither."""
         if self.suite.command is not None:
             some = judges.inline or any(judges.tests_by_custom(path) for path in judges.beside)
-            return guard(self.suite, judges, judging, self._there) if some else None
+            return guard(self.suite, judges, judges.judging, self._there) if some else None
         suite = suite_of(own_files(judges.changed), self.head, self.suite)
-        return guard(suite, judges, judging, self._there) if suite.select else None
+        return guard(suite, judges, judges.judging, self._there) if suite.select else None
 
     @cached_property
     def _there(self) -> frozenset[str]:
         """The files of the head."""
         return frozenset({*source_files(self.head.tree), *self.head.files})
 
-    def _with_more(self, own: Suite | None, more: Own, reading: _Reading) -> Suite:
+    def _with_more(self, own: Suite | None, more: Own, judges: JudgingFiles) -> Suite:
         """The suite of its own tests, with the files of those that are its own as all were run."""
         there = [*(own.select if own else ()), *sorted({file_of(name) for name in more.names})[:MOST_BESIDE]]
         suite = suite_of(dict.fromkeys(there), self.head, self.suite)
-        return guard(suite, reading.judges, reading.judging, self._there)
-
-    def _with_readers(self, judges: JudgingFiles) -> Base:
-        """The base, whose tests that may read what the change puts beside them come first as well."""
-        base = self.base
-        more = sorted(readers(judges)) if base.first and not base.suite.command else ()
-        return replace(base, first=tuple(dict.fromkeys((*base.first, *more))))
+        return guard(suite, judges, judges.judging, self._there)
 
     def _mine(self, reading: _Reading, own: TestRun | None, before: TestRun, suite: Suite | None) -> Own:
         """Which of the tests that ran on the head are its own."""
@@ -240,8 +224,9 @@ class ChangeTrial(TrialSetup):
         there = [each for each in tests.select if self._has(file_of(each))]
         if tests.select and self.suite.command is None:
             known = {file_of(each) for each in there}
-            new = (path for path in sorted(judges.beside) if is_test_file(path) and not _is_named(path, known))
-            there += [path for path in new if self._has(path)]
+            new = (path for path in sorted(judges.beside) if is_test_file(path) and self._has(path))
+            # Before version 8 pytest runs what is named beside its folder twice.
+            there += [path for path in new if not any(map(PurePosixPath(path).is_relative_to, known))]
             if not there:
                 return None
         suite = replace(self.suite, select=tuple(there), first=tests.first, files={})
@@ -318,12 +303,6 @@ class ChangeTrial(TrialSetup):
 def _python(paths: Iterable[str]) -> tuple[str, ...]:
     """Those that are traced."""
     return tuple(dict.fromkeys(path for path in paths if path.endswith(".py")))[:MOST_TRACED]
-
-
-def _is_named(path: str, places: Iterable[str]) -> bool:
-    """Whether a file or a folder that it lies in is among these. Before version 8 pytest runs what is named beside its
-    folder twice."""
-    return any(PurePosixPath(path).is_relative_to(place) for place in places)
 
 
 def _reader(program: Program, judges: JudgingFiles) -> Callable[[str], bytes | None]:
