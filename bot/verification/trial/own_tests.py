@@ -105,11 +105,12 @@ def pieces(product: Changed) -> tuple[Piece, ...]:
 def _of_file(path: str, before: bytes, after: bytes) -> Iterator[Piece]:
     old, new = _functions(before), _functions(after)
     lines = after.decode(errors="replace").splitlines(keepends=True)
+    around = {other[:at] for other, _ in new for at, letter in enumerate(other) if letter == "."}
     for (name, number), node in sorted(new.items(), key=lambda each: each[1].lineno):
         there = old.get((name, number))
         if there is not None and _said(there) == _said(node):
             continue
-        if any(other.startswith(f"{name}.") for other, _ in new):
+        if name in around:
             continue  # the functions in it are pieces of their own
         without = _replaced(lines, node, statements(there) if there else [_NOTHING])
         if without is not None:

@@ -19,6 +19,7 @@ import json
 import os
 import random
 import re
+import socket
 import sys
 import time
 
@@ -162,7 +163,8 @@ def observe(plan, deadline):
 def variants(plan, suite, started):
     """The sessions of each program, as far as there is time for them and what they find can be put back."""
     asked, deadline = plan["variants"], started + plan["seconds"]
-    tree, warm = (Tree(), WarmRunner(plan)) if len(asked) > 1 else (None, None)
+    tree = Tree() if len(asked) > 1 else None
+    warm = WarmRunner(plan) if tree and hasattr(socket, "send_fds") else None  # Python 3.8 has not
     for number, variant in enumerate(asked):
         began = time.monotonic() if number else started
         if number and (began > deadline or not tree.put_back()):
