@@ -4,13 +4,14 @@ Each finding is evidence for a reader, not a verdict: a test may be removed for 
 """
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from bot.changes.demands import LineDemands, demands_of
-from bot.verification.syntax import UNREADABLE, Node, parse, source_of, statements
+from bot.changes.demands import SKIPS
+from bot.verification.syntax import UNREADABLE, parse
 
 
 class Weakened(StrEnum):
@@ -35,7 +36,19 @@ class Weakening:
     line: int
 
 
-_Test = tuple[int, LineDemands]  # its line, and what its own lines demand
+@dataclass(frozen=True, slots=True)
+class _Test:
+    name: str
+    line: int
+    checks: int
+    strict: int
+    empty: int
+    skips: int
+    swallows: int
+
+
+_STRICT = re.compile(r"assert(?!Almost|Not|Greater|Less)\w*Equal|assertIs|assertRaises\w*|raises|assert_\w+_with")
+_BROAD = frozenset({"Exception", "BaseException"})
 
 
 def weakened(changed: Mapping[str, tuple[bytes | None, bytes | None]]) -> tuple[Weakening, ...]:
@@ -43,7 +56,7 @@ def weakened(changed: Mapping[str, tuple[bytes | None, bytes | None]]) -> tuple[
     such file."""
     found: list[Weakening] = []
     tests = {path: both for path, both in changed.items() if path.endswith(".py")}
-    elsewhere = Counter(name for old, new in tests.values() if not old for name in _tests(new) or ())
+    elsewhere = Counter(test.name for old, new in tests.values() if not old for test in _tests(new) or ())
     for path, (old, new) in sorted(tests.items()):
         before, after = _tests(old), _tests(new)
         if before is None:
@@ -51,50 +64,54 @@ def weakened(changed: Mapping[str, tuple[bytes | None, bytes | None]]) -> tuple[
         if after is None:
             found.append(Weakening(Weakened.UNREADABLE, path, "", 1))
             continue
-        for name, (line, demanded) in before.items():
-            if name in after:
-                now, demands = after[name]
-                found += (Weakening(how, path, name, now) for how in _compared(demanded, demands))
-            elif elsewhere[name]:
-                elsewhere[name] -= 1  # it moved to another file
-            else:
-                found.append(Weakening(Weakened.REMOVED, path, name, line))
+        now = {test.name: test for test in after}
+        for test in before:
+            if test.name in now:
+                found += (
+                    Weakening(how, path, test.name, now[test.name].line) for how in _compared(test, now[test.name])
+                )
+            elif elsewhere[test.name]:
+                elsewhere[test.name] -= 1  # it moved to another file
+            elif test.name:
+                found.append(Weakening(Weakened.REMOVED, path, test.name, test.line))
     return tuple(found)
 
 
-def _tests(source: bytes | None) -> dict[str, _Test] | None:
+def _tests(source: bytes | None) -> list[_Test] | None:
     """Its tests, and the module itself under an empty name; `None` when it does not parse."""
     try:
         module = parse(source or b"")
     except UNREADABLE:
         return None
-    own = [node for node in module.body if not isinstance(node, Node | ast.ClassDef)]
-    return {"": (1, demands_of(_lines(own))), **dict(_inside(module.body, "", []))}
+    own = [node for node in module.body if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+    return [_test("", 1, own), *_inside(module.body, "")]
 
 
-def _inside(body: list[ast.stmt], prefix: str, marks: list[ast.expr]) -> Iterator[tuple[str, _Test]]:
+def _inside(body: list[ast.stmt], prefix: str) -> Iterator[_Test]:
     for node in body:
         if isinstance(node, ast.ClassDef):
-            yield from _inside(node.body, f"{prefix}{node.name}::", [*marks, *node.decorator_list])
-        elif isinstance(node, Node) and node.name.startswith("test"):
-            lines = [f"@{line}" for line in _lines([*marks, *node.decorator_list])]
-            yield f"{prefix}{node.name}", (node.lineno, demands_of([*lines, *_lines(statements(node))]))
+            marks = _skips(_parts(node.decorator_list))
+            for test in _inside(node.body, f"{prefix}{node.name}::"):
+                yield replace(test, skips=test.skips + marks)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test"):
+            yield _test(f"{prefix}{node.name}", node.lineno, [*node.decorator_list, *node.body])
 
 
-def _lines(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """As the unparser has them, each statement on one, without what texts and messages say; a check that always holds
-    is `assert True`."""
-    for node in nodes:
-        for part in ast.walk(node):
-            if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                part.value = ""
-            elif isinstance(part, ast.Assert):
-                part.msg, holds = None, isinstance(part.test, ast.Constant | ast.Tuple)
-                part.test = ast.Constant(True) if holds else part.test
-        yield from (source_of(node) or "").splitlines()
+def _test(name: str, line: int, nodes: Iterable[ast.AST]) -> _Test:
+    parts = _parts(nodes)
+    checks = [part for part in parts if _is_check(part)]
+    return _Test(
+        name,
+        line,
+        checks=len(checks),
+        strict=sum(map(_is_strict, checks)),
+        empty=sum(isinstance(part, ast.Assert) and isinstance(part.test, ast.Constant | ast.Tuple) for part in checks),
+        skips=_skips(parts),
+        swallows=sum(map(_swallows, parts)),
+    )
 
 
-def _compared(before: LineDemands, after: LineDemands) -> Iterator[Weakened]:
+def _compared(before: _Test, after: _Test) -> Iterator[Weakened]:
     if after.skips > before.skips:
         yield Weakened.SKIPPED
     if after.checks < before.checks:
@@ -105,3 +122,47 @@ def _compared(before: LineDemands, after: LineDemands) -> Iterator[Weakened]:
         yield Weakened.LOOSER_CHECK
     if after.swallows > before.swallows:
         yield Weakened.BROADER_EXCEPT
+
+
+def _is_check(node: ast.AST) -> bool:
+    if isinstance(node, ast.Assert):
+        return True
+    name = _called(node)
+    return name.startswith("assert") or name in ("raises", "warns", "fail")
+
+
+def _is_strict(node: ast.AST) -> bool:
+    """Whether just one value, or one named exception, satisfies the check."""
+    if isinstance(node, ast.Assert):
+        test = node.test
+        return isinstance(test, ast.Compare) and any(isinstance(operator, ast.Eq | ast.Is) for operator in test.ops)
+    return bool(_STRICT.fullmatch(_called(node))) and not _swallows(node)
+
+
+def _swallows(node: ast.AST) -> bool:
+    """`except:`, `except Exception:`, `pytest.raises(Exception)` or `suppress(Exception)`, which take anything."""
+    if isinstance(node, ast.ExceptHandler):
+        return node.type is None or _names_broad(node.type)
+    if isinstance(node, ast.Call) and _called(node) in ("raises", "assertRaises", "suppress"):
+        return any(map(_names_broad, node.args))
+    return False
+
+
+def _names_broad(node: ast.AST) -> bool:
+    return any(isinstance(part, ast.Name) and part.id in _BROAD for part in ast.walk(node))
+
+
+def _skips(parts: list[ast.AST]) -> int:
+    return sum(getattr(part, "attr", getattr(part, "id", "")) in SKIPS for part in parts)
+
+
+def _parts(nodes: Iterable[ast.AST]) -> list[ast.AST]:
+    return [part for node in nodes for part in ast.walk(node)]
+
+
+def _called(node: ast.AST) -> str:
+    if not isinstance(node, ast.Call):
+        return ""
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
