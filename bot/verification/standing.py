@@ -36,7 +36,6 @@ FOR_LOST = 0.125  # of the time, at most, for what the tests that it touches cam
 FOR_STRENGTH = 20.0  # seconds, at most
 FOR_CONTROL = 0.2  # of the time, at most
 ONE_RUN = 1.5  # times as long as a command took, it may take when something is broken
-TYPES_ALONE = ".pyi"  # nothing of such a file runs
 OF_HEAD = "It cannot be set up, though its base can:"
 LEAST = 1.0  # seconds without which nothing new is begun
 
@@ -172,7 +171,9 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
         began = time.monotonic()
         control = prove_by_command(executor, before, after, lines, **there, own=own, seconds=seconds)
         patch = _tied(executor, patch, own, lines, seconds - (time.monotonic() - began))
-    unread = [path for path in tried.judges.touched if is_code(path) and not path.endswith((*READ, TYPES_ALONE))]
+    opened = facts.head.opened  # types alone, unless something reads them as it runs
+    types = [path for path in tried.judges.touched if path.endswith(".pyi") and opened and path not in opened]
+    unread = [path for path in tried.judges.touched if is_code(path) and not path.endswith(READ) and path not in types]
     if control.proof is Proof.NOTHING and unread:  # in a language that nobody here can break
         control = replace(control, proof=Proof.UNPROVED, why=NOT_READ)
     late = ("the positive control",) if control.proof is Proof.UNTRIED else ()

@@ -57,8 +57,13 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for base in ("main", "asking"):
         git(home, "checkout", "--quiet", "-b", f"unseen-{base}", base)
         commit(home, {"share.py": SHARE + "\n\ndef tip(total):\n    return total // 10\n"})
-    git(home, "checkout", "--quiet", "-b", "types", "main")
-    commit(home, {"share.pyi": "def share(total: int, people: int) -> list[int]: ...\n"})
+    git(home, "checkout", "--quiet", "-b", "typed", "main")
+    types = "def share(total: int, people: int) -> list{}: ...\n"
+    reading = SHARE + "\n\nTYPES = open('share.pyi').read()\n"
+    commit(home, {"share.py": reading, "share.pyi": types.format("")})
+    for base in ("main", "typed"):
+        git(home, "checkout", "--quiet", "-b", f"types-{base}", base)
+        commit(home, {"share.pyi": types.format("[int]")})
     git(home, "checkout", "--quiet", "--orphan", "apart")
     commit(home, {}, "Begin anew")
     git(home, "checkout", "--quiet", "main")
@@ -238,8 +243,12 @@ def test_code_that_no_test_looks_at_is_never_green(home: Path, base: str, conclu
     assert "Nothing broke, but nothing looks at this change. No test that ran calls" in document(done)["check"]["title"]
 
 
-def test_types_alone_need_no_test_that_looks_at_them(home: Path) -> None:
-    assert document(run(home, "types", issue=False))["check"]["conclusion"] == "success"
+@pytest.mark.parametrize(("base", "conclusion"), [("main", "success"), ("typed", "neutral")])
+def test_types_alone_need_no_test_that_looks_at_them_unless_a_program_reads_them(
+    home: Path, base: str, conclusion: str
+) -> None:
+    done = run(home, f"types-{base}", base=base, issue=False)
+    assert document(done)["check"]["conclusion"] == conclusion
 
 
 def test_as_annotations_every_line_is_one_and_nothing_else_is_said(home: Path) -> None:

@@ -28,7 +28,7 @@ MOST_DEFECTS = 16
 _ENOUGH_FUNCTIONS = 3  # where these are entered by all of the tests
 _FEW_DEFECTS = 2  # where no test was rewritten, and only what stands beside them could have made them weaker
 _MOST_SLIPS = 60
-_WORTH_IT = 4  # defects that are tried before it is asked whether that is enough
+_AT_LEAST = 4  # defects that are tried before it is asked whether that is enough
 _MOST_NAMED = 5  # defects of one test
 _ENOUGH = 3  # defects that one test lost, to name it by: more are not looked for
 # Behind a file of the base's, so that tests which import what only the change has can be read at all.
@@ -206,10 +206,11 @@ def _together(rows: Iterable[tuple[Defect, ...]]) -> Iterator[tuple[Defect, ...]
     row: tuple[Defect, ...] = ()
     for each in rows:
         row += each
-        if len(row) >= _WORTH_IT:
+        if len(row) >= _AT_LEAST:
             yield row
             row = ()
-    yield row
+    if row:
+        yield row
 
 
 def _large(base: Program, function: Function) -> list[Defect]:

@@ -25,7 +25,10 @@ Both = tuple[Observed, Observed]
 def beside(expression: str) -> tuple[str, ...]:
     """The calls that differ from this one in one literal argument; none where it has none."""
     call = _call(expression)
-    return tuple(islice(dict.fromkeys(_moved(call)), MOST_BESIDE)) if call else ()
+    try:
+        return tuple(islice(dict.fromkeys(_moved(call)), MOST_BESIDE)) if call else ()
+    except RecursionError:  # lists in lists, too deep to be written down
+        return ()
 
 
 def calls_answered_alone(calls: Iterable[str], seen: Mapping[str, Both], asked: str) -> tuple[str, ...]:

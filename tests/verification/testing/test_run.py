@@ -9,9 +9,9 @@ import pytest
 from bot.sandbox.protocol import Mount, Outcome, Status
 from bot.verification.testing.compare import both
 from bot.verification.testing.inside.session import ChosenTests
-from bot.verification.testing.run import run_suite
+from bot.verification.testing.run import run_suite, run_variants
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST
-from bot.verification.values import Environment, Program, Suite, TestRun
+from bot.verification.values import Environment, Program, Suite, TestRun, Variant
 from tests.support.cases import cases
 from tests.support.sandbox import BUBBLEWRAP, StandIn
 
@@ -241,8 +241,10 @@ def test_a_pytest_that_does_not_do_is_named(module: str, problem: str, tmp_path:
     tmp_path.chmod(0o755)
     (tmp_path / "pytest.py").write_text(module)
     environment = Environment(mounts=(Mount(tmp_path, "/env"),), variables={"PYTHONPATH": "/env"})
-    run = single(ADD, b"def test_a(): pass", environment=environment)
-    assert (run.problem, run.unavailable, run.results) == (problem, True, ())
+    suite, programs = Suite({"test_a.py": b"def test_a(): pass"}, environment=environment), [ADD, ADD + b"\n"]
+    alone = single(ADD, dict(suite.files), environment=environment)
+    several = run_variants(EXECUTOR, suite, [Variant(Program(None, {"solution.py": each})) for each in programs])
+    assert [(run.problem, run.unavailable, run.results) for run in (alone, *several)] == [(problem, True, ())] * 3
 
 
 def test_why_pytest_gave_up_is_told() -> None:

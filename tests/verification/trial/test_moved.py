@@ -100,6 +100,9 @@ def test_the_calls_beside_one(call: str, some: set[str]) -> None:
     assert some <= set(beside(call))
 
 
-@pytest.mark.parametrize("call", ["m.f()", "m.f(0, '', None, True)", "m.f(x)", "getattr(", "1"])
+DEEP = f"m.f({'[' * 2000}{']' * 2000})"
+
+
+@pytest.mark.parametrize("call", ["m.f()", "m.f(0, '', None, True)", "m.f(x)", "getattr(", "1", DEEP])
 def test_nothing_lies_beside_a_call_without_telling_values(call: str) -> None:
     assert beside(call) == ()

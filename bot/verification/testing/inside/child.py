@@ -109,7 +109,7 @@ class WarmRunner:
         try:
             socket.send_fds(self.ours, [b"."], [task_file, channel.fileno()])
             pid = self.said(STARTING_SECONDS)
-        except OSError:
+        except (OSError, ValueError):  # it has ended, or says why it cannot import pytest: the session tells that
             return 0
         if pid is None:
             os.kill(self.pid, signal.SIGKILL)  # else it would answer later, and be taken for another's answer
@@ -119,7 +119,7 @@ class WarmRunner:
         """How the fork ended; `None` where it has not. One whose parent was killed counts as killed."""
         try:
             return self.said(seconds)
-        except OSError:
+        except (OSError, ValueError):
             return signal.SIGKILL
 
     def ending(self):
@@ -128,7 +128,8 @@ class WarmRunner:
         return signal.SIGKILL if status is None else status
 
     def said(self, seconds):
-        """The number that it sends, and nobody in its place; `None` where none comes in time."""
+        """The number that it sends, and nobody in its place; `None` where none comes in time. Raises OSError where it
+        has ended, and ValueError for no number."""
         if not select.select([self.ours], [], [], seconds)[0]:
             return None
         data, ancillary, _, _ = self.ours.recvmsg(PACKET, socket.CMSG_SPACE(12))
