@@ -15,9 +15,9 @@ from bot.already_fixed.trial import TrialPlace
 from bot.sandbox.protocol import Executor
 from bot.verification.programs import content, source_files
 from bot.verification.syntax import canonical_text, nodes_of, tree_of
-from bot.verification.testing.compare import both, compare_runs
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import is_test_file
+from bot.verification.trial.outcomes import both, failures
 from bot.verification.values import Program, Suite, TestRun
 
 SECONDS = 180.0  # at most, for all of them
@@ -56,11 +56,11 @@ def beside(
         passed += len(now.passing)
         if now.failing:
             then = run(former, suite)
-            if not compare_runs(then, now).regressions:
+            if not failures(then, now):
                 continue
             again = run(place.program, suite, reverse=True)
-            if broken := compare_runs(then, both(now, again)).regressions:
-                return passed, _named(broken[0].name)
+            if broken := failures(then, both(now, again)):
+                return passed, _named(broken[0])
     return passed, ""
 
 

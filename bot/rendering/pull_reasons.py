@@ -13,7 +13,8 @@ from bot.rendering import words
 from bot.rendering.comment import template
 from bot.rendering.pull_findings import gist
 from bot.verdicts import Decision, Effect, Evidence, Verdict
-from bot.verification.patch_evidence import KEPT, Contradiction, PatchEvidence, Settled, count_sentences
+from bot.verification.patch_evidence import Contradiction, PatchEvidence, Settled
+from bot.verification.reasons import KEPT, count_sentences
 
 
 def reasons(result: PullResult) -> tuple[str, ...]:

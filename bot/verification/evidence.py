@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from bot.verdicts import Decision
-from bot.verification.patch_evidence import PatchEvidence
+from bot.verification.patch_evidence import PatchEvidence, Settled, Standing
 from bot.verification.programs import content
 from bot.verification.questions import from_answer
 from bot.verification.values import Difference, Differential, Program, Side, Strength, TestRun
@@ -169,6 +169,29 @@ class Verified:
         """Whether the rejection holds because the fix does what the change should have done."""
         by_difference = self.difference is not None and self.difference.favours is Side.FIX
         return self.decision is Decision.BOUNCE and (self.case is Case.REPAIR_SUCCESS or by_difference)
+
+    def beside(self, patch: PatchEvidence) -> "Verified":
+        """The answer to a rejection that was to be lifted, with what tests say of the change itself.
+
+        A regression or a test of its own that fails keeps the change back, whatever the reviewer's fix was worth. A
+        test of the base's and its new version that demand different things leave the matter open, and so do tests of
+        its own that fail once they can or as the base's do.
+        """
+        said, outcome = patch.reasons, self.outcome
+        if patch.regressions or patch.own_failing:
+            outcome = ClaimEvidence(Claimant.BASE_TESTS, Ran.FAILS)
+        elif (
+            patch.standing is Standing.IMPLAUSIBLE
+            or any(each.settled is not Settled.NEW for each in patch.contradictions)
+            or (patch.silenced or patch.only_tested or patch.alike)
+        ):
+            outcome = ClaimEvidence(Claimant.BASE_TESTS, Ran.DOUBTED)
+        elif patch.standing is Standing.PLAUSIBLE:
+            said = (*said, "So the change is plausible, which is all that tests can show.")
+        worse = outcome is not self.outcome
+        reasons = (*said, *self.reasons) if worse else (*self.reasons, *said)
+        decision = outcome.row.rejection if outcome else self.decision
+        return replace(self, decision=decision, outcome=outcome, reasons=reasons, patch=patch)
 
     def to_keep(self) -> "Verified":
         """The same, with the number of the repository's tests that passed; what maintainers answered is told apart."""

@@ -35,10 +35,10 @@ from bot.verification.specified import (
     tried_examples,
     uncontested,
 )
-from bot.verification.symmetry import backed, on_trial
 from bot.verification.testing.assertions import plain_assertions
-from bot.verification.testing.compare import both
 from bot.verification.testing.run import run_suite
+from bot.verification.trial.outcomes import both
+from bot.verification.trial.trial import on_trial
 from bot.verification.values import Base, Differential, Program, Suite, TestRun
 
 LEAST = 1.0  # seconds without which nothing new is begun
@@ -251,7 +251,7 @@ def _backed(work: _Work, base: Base, verified: Verified) -> Verified:
     said, left, patch = given.specification, work.left, given.patch
     if patch is None:
         patch = on_trial(given.executor, base, given.program, given.suite, specification=said, seconds=left).found
-    return backed(verified, patch.to_keep())
+    return verified.beside(patch.to_keep())
 
 
 def _doubted(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:

@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.verification.evidence import TrialDigests
 from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, Proof, TestModules, UnrunSuite
-from bot.verification.symmetry import weigh
+from bot.verification.reasons import weigh
 from bot.verification.testing.witnesses import NO_TESTS
 from bot.verification.trial.times import brought_about
 from bot.verification.values import Strength, TestRun

@@ -299,33 +299,3 @@ class PatchEvidence:
         if facts.own != facts.head and kept["own"] == kept["head"]:  # they stand for each other where they are equal
             del kept["own"]
         return replace(self, facts=replace(facts, **kept))
-
-
-KEPT = "Every test that passes without the change passes with it."
-
-
-def count_sentences(said: PatchEvidence) -> dict[str, str]:
-    """The sentence of each field of the evidence that names tests, by the field's name."""
-    counts = {
-        "regressions": (said.regressions, "{} {pass} without the change and no longer with it."),
-        "own_failing": (said.own_failing, "{} that the change adds or edits {fail} with it."),
-        "contradictions": (
-            said.contradictions,
-            "{} that the change edits or removes no longer {pass} in the old version.",
-        ),
-        "alike": (said.alike, "{} that the change adds or edits {fail} as others do without it."),
-        "unsteady": (said.unsteady, "{} sometimes {fail} with the change, and never without it."),
-        "rewritten": (said.rewritten, "{} {pass} only in the change's version."),
-        "unlike": (said.unlike, "{} {end} differently with the change's own settings."),
-        "silenced": (said.silenced, "{} that the change adds {fail} when made to run."),
-        "only_tested": (said.only_tested, "{} {pass} only while it is tested."),
-        "repaired": (said.repaired, "{} {fail} without the change and {pass} with it."),
-        "turned": ([each for each in said.turned if each.counts], "{} of its own {go} from red to green."),
-    }
-    verbs = {"pass": "passes", "fail": "fails", "end": "ends", "go": "goes"}
-    many = {verb: verb for verb in verbs}
-    return {
-        field: says.format("1 test", **verbs) if len(found) == 1 else says.format(f"{len(found)} tests", **many)
-        for field, (found, says) in counts.items()
-        if found
-    }

@@ -22,7 +22,6 @@ from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Proof, Se
 from bot.verification.programs import changed_files, changed_lines, content, source_files
 from bot.verification.specified import NOBODY, BlindJury, subject
 from bot.verification.stage import Conflict, Stage
-from bot.verification.symmetry import on_trial
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import defines_tests
 from bot.verification.testing.tools import command_name
@@ -30,6 +29,7 @@ from bot.verification.trial.code_of_tests import only_tests, tests_of
 from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
 from bot.verification.trial.own import laid_over
 from bot.verification.trial.setup import TrialRun, readers, unread
+from bot.verification.trial.trial import on_trial
 from bot.verification.values import Program, Strength, TestRun
 
 FOR_LOST = 0.125  # of the time, at most, for what the tests that it touches came to notice less

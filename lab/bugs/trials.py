@@ -11,9 +11,9 @@ from typing import Any
 
 from bot.verification.programs import content
 from bot.verification.stage import Stage
-from bot.verification.testing.compare import both, compare_runs
 from bot.verification.testing.run import run_suite
 from bot.verification.trial.judging_files import file_of
+from bot.verification.trial.outcomes import both, failures, table
 from bot.verification.trial.own import own_files, suite_of
 from bot.verification.values import Program, Suite, TestRun
 from lab.bugs.candidates import BugCandidate, LeftOut
@@ -67,10 +67,9 @@ def judge_tests(before: TestRun, after: TestRun) -> BugTests:
     for run in (before, after):
         if run.problem:
             return BugTests(LeftOut.NOT_RUN, problem=run.problem, ours=run.unavailable)
-    found = compare_runs(before, after)
-    if found.flaky:
+    if any(row.disagrees for row in table(base=before, head=after).values()):
         return BugTests(LeftOut.FLAKY)
-    if found.regressions:
+    if failures(before, after):
         return BugTests(LeftOut.FAILS_AFTER)
     red = {result.name for result in before.failing}
     passing = list(after.passing)

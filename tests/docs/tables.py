@@ -266,6 +266,6 @@ if __name__ == "__main__":  # `make docs`
     update("troubleshooting.md", REFUSALS_TABLE, refusal_rows())
     update("issues.md", RULES_TABLE, rule_rows())
     update("action.md", WITHOUT_EFFECT_TABLE, without_effect_rows())
-    update("internals/gate.md", AGENTS_TABLE, agent_rows())
+    update("internals/agents.md", AGENTS_TABLE, agent_rows())
     (DOCS / "bouncer.schema.json").write_text(json.dumps(schema(), indent=2) + "\n")
     (DOCS / "seccomp-bouncer.json").write_text(json.dumps(seccomp_profile(), indent=2) + "\n")

@@ -93,7 +93,7 @@ def test_every_named_risk_is_documented() -> None:
 
 def test_every_rule_and_every_key_without_effect_is_documented() -> None:
     assert written("issues.md", RULES_TABLE) == rule_rows(), "run: make docs"
-    assert written("internals/gate.md", AGENTS_TABLE) == agent_rows(), "run: make docs"
+    assert written("internals/agents.md", AGENTS_TABLE) == agent_rows(), "run: make docs"
     assert written("action.md", WITHOUT_EFFECT_TABLE) == without_effect_rows(), "run: make docs"
 
 

@@ -24,7 +24,6 @@ from bot.rendering.words import REJECTIONS
 from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel
 from bot.verification.evidence import Case, Claimant, ClaimEvidence, Jury, Ran, Verified
 from bot.verification.patch_evidence import (
-    KEPT,
     Contradiction,
     Control,
     ExampleRuns,
@@ -38,9 +37,9 @@ from bot.verification.patch_evidence import (
     TestModules,
     Turned,
     UnrunSuite,
-    count_sentences,
 )
 from bot.verification.patch_evidence import PatchFacts as Runs
+from bot.verification.reasons import KEPT, count_sentences
 from bot.verification.values import Strength, TestResult, TestRun, TestStatus
 from tests.pulls.results import decided
 

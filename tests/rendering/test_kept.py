@@ -20,8 +20,8 @@ from bot.rendering.rejection_view import rejection_json
 from bot.verdicts import Decision
 from bot.verification.evidence import Case, Verified
 from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, PatchFacts, Standing
-from bot.verification.symmetry import judge_patch
 from bot.verification.testing.witnesses import TIME_OUT
+from bot.verification.trial.outcomes import judge_patch
 from bot.verification.values import TestResult, TestRun, TestStatus
 from tests.pulls.results import changed, decided
 from tests.rendering.test_pull_messages import REVIEW

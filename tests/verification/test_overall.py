@@ -16,7 +16,7 @@ from bot.verification.patch_evidence import (
     TestModules,
     UnrunSuite,
 )
-from bot.verification.symmetry import judge_patch
+from bot.verification.trial.outcomes import judge_patch
 from bot.verification.values import Strength, TestResult, TestRun, TestStatus
 from tests.support.cases import cases
 

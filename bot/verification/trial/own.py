@@ -16,6 +16,7 @@ from bot.verification.trial.bodies import Bodies, function_of
 from bot.verification.trial.code_of_tests import may_hold, with_tests_of
 from bot.verification.trial.failures import asserts, complaints, failure_of, failure_of_command
 from bot.verification.trial.judging_files import Changed, JudgingFiles, file_of
+from bot.verification.trial.outcomes import Row, table
 from bot.verification.trial.times import out_of_time
 from bot.verification.values import BAD, Program, Suite, TestResult, TestRun, TestStatus
 
@@ -111,17 +112,9 @@ class Own:
         """Those of them that speak against the head."""
         return tuple(result for result in run.failing if result.name in self.names)
 
-    def twice(self, first: TestRun, again: TestRun | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Those that are red and stay so, and those that are red once and green once: of these nobody can say. again:
-        `None` where there was no time for it."""
-        bad = {result.name for result in self.failing(first)}
-        green = self.passing(again) if again and not again.problem else frozenset[str]()
-        return tuple(sorted(bad - green)), tuple(sorted(bad & green))
-
-    def torn(self, own: TestRun | None, among_all: TestRun) -> frozenset[str]:
-        """Those that are green by themselves and red among all tests."""
-        red = frozenset(result.name for result in self.failing(among_all))
-        return red & self.passing(own) if own else frozenset()
+    def rows(self, **runs: TestRun | None) -> Mapping[str, Row]:
+        """Theirs, of the table of these runs."""
+        return {name: row for name, row in table(**runs).items() if name in self.names}
 
     def passing(self, run: TestRun) -> frozenset[str]:
         """Those that pass on it."""
@@ -133,11 +126,11 @@ def _is_altered(old: Bodies, new: Bodies, name: str) -> bool:
     return old.demands(name) != new.demands(name)
 
 
-def beside(own: TestRun | None, pushed: TestRun, mine: Own) -> TestRun:
+def beside(own: TestRun | None, pushed: TestRun, tests: Own) -> TestRun:
     """The run of its own tests, with those of the run of all tests as they were pushed. own: `None` where it brings no
     file of tests."""
     known = {result.name for result in own.results} if own else set[str]()
-    more = mine.names - known
+    more = tests.names - known
     start = own or replace(pushed, results=(), seconds=0.0, entered=())
     return replace(
         start,
@@ -155,7 +148,7 @@ def laid_over(judges: JudgingFiles) -> dict[str, bytes]:
 
 
 def turned(
-    mine: Own, own: TestRun, base: TestRun, judges: JudgingFiles, head: Program, asked: str
+    tests: Own, own: TestRun, base: TestRun, judges: JudgingFiles, head: Program, asked: str
 ) -> tuple[Turned, ...]:
     """Own tests that are red on the base's code and green on the head. own: their run on the head, traced; base: that
     on the base's code. asked: the specification. A test counts where it is red for the right reason and runs what the
@@ -165,7 +158,7 @@ def turned(
     bad = {result.name: result for result in base.failing}
     runs = _runs_changed(judges, head, own)
     found = []
-    for name in sorted(mine.passing(own)):
+    for name in sorted(tests.passing(own)):
         result = bad.get(name) or bad.get(file_of(name))
         if result is not None:
             failure = failure_of_command(result) if judges.command else failure_of(result, judges.touched.__contains__)

@@ -15,6 +15,7 @@ from bot.verification.testing.sources import steers_the_runner
 from bot.verification.testing.witnesses import check_replaced
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.judging_files import Changed, JudgingFiles, file_of
+from bot.verification.trial.outcomes import Row
 from bot.verification.trial.own import Own, suite_of
 from bot.verification.trial.setup import LEAST, TrialSetup
 from bot.verification.trial.silenced import silenced
@@ -63,19 +64,19 @@ def silenced_tests(
     return silenced(own, trial.head, judges.changed, old, suite.select, run)
 
 
-def twice(
-    trial: TrialSetup, mine: Own, own: TestRun | None, suite: Suite | None, before: TestRun
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Its own tests that are red on its own head and are so again, and those that are not always."""
+def run_twice(
+    trial: TrialSetup, tests: Own, own: TestRun | None, suite: Suite | None, before: TestRun
+) -> Mapping[str, Row]:
+    """Its own tests with how they end on its own head, and what is red there once more."""
     if own is None or suite is None:
-        return (), ()
-    mine = mine if suite.command else mine.less(before)  # a command as a whole is red and green at once
-    failing = mine.failing(own)
-    if not failing or trial.end - time.monotonic() < LEAST:
-        return mine.twice(own, None)
-    files = dict.fromkeys((*suite.select, *(file_of(each.name) for each in failing)))
-    tests = suite if suite.command else suite_of(files, trial.head, suite)
-    return mine.twice(own, check_replaced(before, trial.run(trial.head, tests, reverse=True).result()))
+        return {}
+    tests = tests if suite.command else tests.less(before)  # a command as a whole is red and green at once
+    failing, again = tests.failing(own), None
+    if failing and trial.end - time.monotonic() >= LEAST:
+        files = dict.fromkeys((*suite.select, *(file_of(each.name) for each in failing)))
+        asked = suite if suite.command else suite_of(files, trial.head, suite)
+        again = check_replaced(before, trial.run(trial.head, asked, reverse=True).result())
+    return tests.rows(own=own, again=None if again and again.problem else again)
 
 
 MOST = 8  # pieces of one change

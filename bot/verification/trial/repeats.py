@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from bot.verification.defects.runs import selected
-from bot.verification.testing.compare import compare_runs
 from bot.verification.trial.bodies import function_of
 from bot.verification.trial.judging_files import file_of
+from bot.verification.trial.outcomes import lost
 from bot.verification.trial.times import out_of_time
 from bot.verification.values import Suite, TestResult, TestRun, TestStatus
 
@@ -131,13 +131,6 @@ def repeated(
     broken = {name for name, what in found.items() if what is Steadiness.BROKEN} - gone
     after = _shown(after, {name: _red_one(name, ran) for name in broken})
     return Repeated(_marked(before, flaky), _marked(after, flaky), tuple(sorted(unsteady)))
-
-
-def lost(before: TestRun, after: TestRun) -> set[str]:
-    """Tests that passed and no longer do. Where a run broke off, only what really failed in it."""
-    kept = compare_runs(before, after)
-    failed = {result.name for result in kept.regressions}
-    return failed if kept.problem else {*failed, *kept.removed, *kept.skipped}
 
 
 def _tally(name: str, ran: Sequence[Look]) -> Tally:

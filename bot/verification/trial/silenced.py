@@ -62,12 +62,12 @@ def silenced(
 
 def _quiet(own: TestRun, there: Mapping[str, bytes], loud: Mapping[str, bytes]) -> frozenset[str]:
     """The tests that do not run, or not all of which does, by their names without parameters."""
-    heard = {function_of(each.name) for each in own.results if each.status is not TestStatus.SKIPPED}
+    run = {function_of(each.name) for each in own.results if each.status is not TestStatus.SKIPPED}
     quiet = set[str]()
     for path, source in there.items():
         before, after = _tests(source), _tests(loud[path])
         names = {name: f"{path}::{name.replace('.', '::')}" for name in before}
-        quiet.update(full for name, full in names.items() if full not in heard or after.get(name) != before[name])
+        quiet.update(full for name, full in names.items() if full not in run or after.get(name) != before[name])
     return frozenset(quiet)
 
 

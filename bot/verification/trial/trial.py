@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import PurePosixPath
 
+from bot.sandbox.protocol import Executor
+from bot.telemetry.traces import Pool
 from bot.verification.environments.working import judging_environment
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, PatchFacts, Standing
 from bot.verification.programs import content, source_files
@@ -21,12 +23,14 @@ from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.code_of_tests import only_tests
 from bot.verification.trial.contradictions import contradiction
 from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
+from bot.verification.trial.outcomes import judge_patch, lost
 from bot.verification.trial.own import Own, beside, laid_over, own_files, suite_of, turned
-from bot.verification.trial.repeats import PATIENCE, Look, Repeat, Repeated, choose_for_looks, looks, lost, repeated
+from bot.verification.trial.repeats import PATIENCE, Look, Repeat, Repeated, choose_for_looks, looks, repeated
 from bot.verification.trial.replay import Replay
 from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, readers, suspicions, suspicious
 from bot.verification.trial.times import in_reach, level, out_of_time
-from bot.verification.values import Environment, Program, Suite, TestRun
+from bot.verification.values import Base, Environment, Program, Suite, TestRun
+from bot.verification.weakening import weakened
 
 FOR_BASE, FOR_HEAD = 0.4, 0.8  # of the time that is left, at most, for the base's tests on either side
 MOST_BESIDE = 20  # files of tests that are its own though it leaves the files alone
@@ -48,14 +52,37 @@ class _Reading:
 @dataclass(frozen=True, slots=True)
 class _OwnTests:
     """The change's own tests. suite: `None` where it brings none. run: on its head, on_base: on the base's code.
-    as_pushed: the base's tests as the change has them. torn: tests that ended in both ways."""
+    as_pushed: the base's tests as the change has them. unsteady: tests that are red among all others alone."""
 
     tests: Own
     suite: Suite | None
     run: TestRun | None
     on_base: TestRun | None
     as_pushed: TestRun | None
-    torn: frozenset[str]
+    unsteady: frozenset[str]
+
+
+def on_trial(
+    executor: Executor,
+    base: Base,
+    head: Program,
+    suite: Suite,
+    *,
+    specification: str = "",
+    seconds: float = 120.0,
+) -> TrialRun:
+    """Run the change's own tests and the base's; say how the change stands, and by which runs. A change that passes
+    all of this is *plausible*, never valid: tests cannot show that nothing is wrong.
+
+    head: as it was pushed. suite: its environment. specification: what was asked for, by others than the author.
+    """
+    started = time.monotonic()
+    with Pool(max_workers=2) as pool:
+        tried = ChangeTrial(executor, base, head, suite, specification, started + seconds, pool).tried()
+    lesser = weakened({path: tried.judges.changed[path] for path in tried.judges.beside})
+    found = replace(tried.found, facts=replace(tried.found.facts, weakened=lesser))
+    found = judge_patch(found, tried.altered)
+    return replace(tried, found=replace(found, seconds=time.monotonic() - started))
 
 
 @dataclass(frozen=True)
@@ -88,15 +115,15 @@ class ChangeTrial(TrialSetup):
         as_pushed = self._as_pushed(replace(tests, locked=of_base.locked), judges, touched, own_suite, pushed)
         reading = _Reading(judges, old, new)
         own = self._own_tests(reading, before, own_suite, pushed, as_pushed)
-        before, once, late = level(before, check_replaced(before, begun.result()))
+        before, after, late = level(before, check_replaced(before, begun.result()))
         altered = frozenset(
             each.name
             for each in before.results
             if is_doctest(each.name) or old.demands(each.name) != new.demands(each.name)
         )
         explained = altered.union(own.as_pushed.passing if own.as_pushed else ())
-        sides, written = self._all_looks(judges, of_base, before, once, explained)
-        found = self._found(reading, before, once, own, sides, altered)
+        sides, written = self._all_looks(judges, of_base, before, after, explained)
+        found = self._found(reading, before, after, own, sides, altered)
         found = replace(found, unfinished=late, written=tuple(dict.fromkeys((*found.written, *written))))
         return TrialRun(self, found, altered, judges, of_base, own.suite)
 
@@ -107,24 +134,23 @@ class ChangeTrial(TrialSetup):
         run = check_replaced(before, pushed.result()) if pushed else None
         as_pushed = in_reach(before, check_replaced(before, steered.result())) if steered else None
         judges, old, new = reading.judges, reading.old, reading.new
-        mine = self._mine(reading, run, before, suite)
-        torn = frozenset[str]()
+        tests, unsteady = self._which(reading, run, before, suite), frozenset[str]()
         if as_pushed and self.base.suite.command is None:
             more = Own.as_pushed(as_pushed, before, old, new, judges.beside)
-            torn = more.torn(run, as_pushed)
-            if more.names - mine.names:
-                mine, suite = Own(mine.names | more.names), self._with_more(suite, more, judges)
-                run = beside(run, as_pushed, mine)
-        return _OwnTests(mine, suite, run, self._on_base(mine, run, suite, judges), as_pushed, torn)
+            unsteady = frozenset(name for name, row in more.rows(own=run, as_pushed=as_pushed).items() if row.unsteady)
+            if more.names - tests.names:
+                tests, suite = Own(tests.names | more.names), self._with_more(suite, more, judges)
+                run = beside(run, as_pushed, tests)
+        return _OwnTests(tests, suite, run, self._on_base(tests, run, suite, judges), as_pushed, unsteady)
 
     def _all_looks(
-        self, judges: JudgingFiles, tests: Suite, before: TestRun, once: TestRun, explained: frozenset[str]
+        self, judges: JudgingFiles, tests: Suite, before: TestRun, after: TestRun, explained: frozenset[str]
     ) -> tuple[Repeated, tuple[str, ...]]:
         """The base's tests on either side, after all looks at them, and the files that judge and were written to.
         explained: tests whose loss would have another reason than broken code."""
         pairs: list[tuple[TestRun | None, TestRun]] = []
         repeat = partial(self._again, judges.judged, pairs)
-        shown, again = repeated(before, once, tests, repeat), tuple[Look, ...]()
+        shown, again = repeated(before, after, tests, repeat), tuple[Look, ...]()
         gone = lost(shown.before, shown.after)
         if gone <= explained:  # else it is broken, whatever else shows
             again = self._looks(judges, tests, shown.before, shown.after)
@@ -134,26 +160,27 @@ class ChangeTrial(TrialSetup):
         return replace(shown, after=replace(shown.after, problem=shown.after.problem or problem)), written
 
     def _found(
-        self, reading: _Reading, first: TestRun, once: TestRun, own: _OwnTests, sides: Repeated, altered: frozenset[str]
+        self, reading: _Reading, there: TestRun, here: TestRun, own: _OwnTests, sides: Repeated, altered: frozenset[str]
     ) -> PatchEvidence:
-        """first, once: the first runs of the base's tests, on the base and with the change."""
-        before, after, mine, run = sides.before, sides.after, own.tests, own.run
-        judges, old = reading.judges, reading.old
-        red = turned(mine, run, own.on_base, judges, self.head, self.asked) if run and own.on_base else ()
+        """there, here: the first runs of the base's tests, on the base and with the change."""
+        before, after, run, judges, old = sides.before, sides.after, own.run, reading.judges, reading.old
+        red = turned(own.tests, run, own.on_base, judges, self.head, self.asked) if run and own.on_base else ()
         same = before.passing.keys() - altered  # which another test of their file kept from being read, or built
         red = tuple(each for each in red if each.test not in same)
         hunks, red = own_tests.borne(self, red, own.suite, judges) if own.suite else ((), red)
-        replay = Replay(self, (*(run.calls if run else ()), *first.calls), judges.touched)
+        replay = Replay(self, (*(run.calls if run else ()), *there.calls), judges.touched)
         only_tested = replay.only_while_tested()
         gone = lost(before, after)  # whose loss shows that something compares
         if not (gone or after.problem) and replay.equals_all():
             after = replace(after, problem=f"{FORGED}: what the program gives equals other values as well")
         staged = {each.name for each in only_tested}
         red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
-        failing, at_times = own_tests.twice(self, mine, run, own.suite, before)
-        alike = mine.alike(run, before, old) if run and failing else frozenset()
-        ran = (once, run, own.on_base, own.as_pushed)
-        written = suspicions(first, [(None, each) for each in ran if each])[1]
+        rows = own_tests.run_twice(self, own.tests, run, own.suite, before)
+        failing = sorted(name for name, row in rows.items() if row.own_failing)
+        at_times = {name for name, row in rows.items() if row.unsteady}
+        alike = own.tests.alike(run, before, old) if run and failing else frozenset()
+        ran = (here, run, own.on_base, own.as_pushed)
+        written = suspicions(there, [(None, each) for each in ran if each])[1]
         return PatchEvidence(
             Standing.OPEN,
             (),
@@ -165,7 +192,7 @@ class ChangeTrial(TrialSetup):
             contradictions=self._contradictions(reading, gone, after, own),
             written=written,
             answers=() if gone else replay.calls_answered_alone(),  # else that is said
-            unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.torn})),
+            unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.unsteady})),
             silenced=own_tests.silenced_tests(self, red, run, own.suite, judges, old),
             only_tested=only_tested,
         )
@@ -195,7 +222,7 @@ class ChangeTrial(TrialSetup):
         suite = suite_of(dict.fromkeys(there), self.head, self.suite)
         return guard(suite, judges, judges.judging, self._there)
 
-    def _mine(self, reading: _Reading, own: TestRun | None, before: TestRun, suite: Suite | None) -> Own:
+    def _which(self, reading: _Reading, own: TestRun | None, before: TestRun, suite: Suite | None) -> Own:
         """Which of the tests that ran on the head are its own."""
         if own is None or suite is None:
             return Own(frozenset())
@@ -238,11 +265,11 @@ class ChangeTrial(TrialSetup):
         """Whether the head has a file or a folder there."""
         return content(self.head, path) is not None or (self.head.tree is not None and (self.head.tree / path).is_dir())
 
-    def _looks(self, judges: JudgingFiles, tests: Suite, before: TestRun, once: TestRun) -> tuple[Look, ...]:
+    def _looks(self, judges: JudgingFiles, tests: Suite, before: TestRun, after: TestRun) -> tuple[Look, ...]:
         """More looks at what is green with the change, where it touches product code and there is time for them."""
-        if not judges.touched or once.problem or self.end - time.monotonic() < LEAST:
+        if not judges.touched or after.problem or self.end - time.monotonic() < LEAST:
             return ()
-        names = choose_for_looks(before, once, judges.touched, whole=tests.command is not None)
+        names = choose_for_looks(before, after, judges.touched, whole=tests.command is not None)
         of_base, look = self.base.suite.environment, partial(self.run, most=PATIENCE)
         return looks(
             names,
@@ -264,9 +291,9 @@ class ChangeTrial(TrialSetup):
         pairs.append((there.result(), here.result()))
         return there.result(), here.result()
 
-    def _on_base(self, mine: Own, own: TestRun | None, suite: Suite | None, judges: JudgingFiles) -> TestRun | None:
+    def _on_base(self, tests: Own, own: TestRun | None, suite: Suite | None, judges: JudgingFiles) -> TestRun | None:
         """The change's own tests on the base's code; only where one of them passes with the change."""
-        if own is None or suite is None or not mine.passing(own):
+        if own is None or suite is None or not tests.passing(own):
             return None
         files, environment = {**laid_over(judges), **suite.files}, self.base.suite.environment
         return self.run(self.base.program, replace(suite, files=files, environment=environment)).result()
@@ -278,13 +305,13 @@ class ChangeTrial(TrialSetup):
         that it touches cannot be read any more as the base has it, that goes for all of its tests that pass as pushed:
         what a file does when it is read belongs to each of them. And where it takes files of tests away, that goes for
         those that are not there as pushed: data may have made them."""
-        old, new, mine, own = reading.old, reading.new, of_its_own.tests, of_its_own.run
+        old, new, tests, own = reading.old, reading.new, of_its_own.tests, of_its_own.run
         pushed, changed = of_its_own.as_pushed, reading.judges.changed
         fewer = pushed and not pushed.problem and any(changed[path][1] is None for path in reading.judges.beside)
         there = {result.name for result in pushed.results} if pushed and fewer else gone
         failed = {result.name: result for result in after.results}
-        red = {result.name for result in mine.failing(own)} if own else set[str]()
-        candidates = sorted(name for name in mine.names if not old.has(name))
+        red = {result.name for result in tests.failing(own)} if own else set[str]()
+        candidates = sorted(name for name in tests.names if not old.has(name))
         unread = {result.name for result in after.failing if result.name in reading.judges.beside}
         green = {name for name in (own.passing if own else ()) if file_of(name) in unread}
         return tuple(

@@ -9,8 +9,8 @@ import pytest
 from bot.sandbox.protocol import Mount
 from bot.verification.environments.working import judging_environment
 from bot.verification.patch_evidence import PatchEvidence, Standing
-from bot.verification.symmetry import on_trial
 from bot.verification.testing.run import run_suite
+from bot.verification.trial.trial import on_trial
 from bot.verification.values import Base, Environment, Program, Suite
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP

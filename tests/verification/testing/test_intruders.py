@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from bot.verification.patch_evidence import Standing
-from bot.verification.symmetry import on_trial
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.witnesses import check_replaced
+from bot.verification.trial.trial import on_trial
 from bot.verification.values import Base, Program, Suite, TestRun
 from tests.support.cases import table
 from tests.support.lengths import EVERY_TRICK

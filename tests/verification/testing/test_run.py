@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import pytest
 
 from bot.sandbox.protocol import Mount, Outcome, Status
-from bot.verification.testing.compare import both
 from bot.verification.testing.inside.session import ChosenTests
 from bot.verification.testing.run import run_suite, run_variants
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST
+from bot.verification.trial.outcomes import both
 from bot.verification.values import Environment, Program, Suite, TestRun, Variant
 from tests.support.cases import cases
 from tests.support.sandbox import BUBBLEWRAP, StandIn

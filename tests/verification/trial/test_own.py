@@ -19,22 +19,6 @@ GREEN, RED = ran(a="passed", b="passed"), ran(a="failed", b="passed")
 OF = frozenset({"t.py::a", "t.py::b"})
 
 
-@pytest.mark.parametrize(
-    ("again", "failing", "unsteady"),
-    [
-        (RED, ("t.py::a",), ()),
-        (GREEN, (), ("t.py::a",)),
-        (ran(a="skipped", b="passed"), ("t.py::a",), ()),
-        (replace(GREEN, problem="It broke off."), ("t.py::a",), ()),
-        (None, ("t.py::a",), ()),
-    ],
-)
-def test_a_test_of_its_own_that_is_red_once_is_red_or_unsteady(
-    again: TestRun | None, failing: tuple[str, ...], unsteady: tuple[str, ...]
-) -> None:
-    assert Own(OF).twice(RED, again) == (failing, unsteady)
-
-
 THERE = "t.py:3: in test_b\nE   HallWarning: Passing 3 of /a/b has been deprecated.\n"
 
 
@@ -88,7 +72,8 @@ def test_what_is_its_own_among_all_tests_as_they_were_pushed() -> None:
     mine = Own.as_pushed(pushed, before, old, new, ())
     assert mine.names == {"t.py::test_a", "t.py::test_b[2]", "t.py::test_e"}
     assert Own.as_pushed(pushed, replace(before, problem="It broke off."), old, new, ()).names == set()
-    assert mine.torn(told(__test_a="passed", __test_e="failed"), pushed) == {"t.py::test_a"}
+    rows = mine.rows(own=told(__test_a="passed", __test_e="failed"), as_pushed=pushed)
+    assert {name for name, row in rows.items() if row.unsteady} == {"t.py::test_a"}
     unread = TestRun((TestResult("new.py", TestStatus.ERROR), TestResult("tests", TestStatus.ERROR)), 0.1)
     assert Own.as_pushed(unread, before, old, new, {"new.py"}).names == {"new.py"}
 

@@ -9,7 +9,7 @@ from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Job, Outcome
 from bot.verification.environments.commands import parse
 from bot.verification.patch_evidence import Fate, PatchEvidence, Red, Settled, Standing, TestModules
-from bot.verification.symmetry import on_trial
+from bot.verification.trial.trial import on_trial
 from bot.verification.values import Base, Program, Suite
 from bot.verification.weakening import Weakened
 from tests.support.cases import table

@@ -8,7 +8,7 @@ import pytest
 from bot.verdicts import Decision
 from bot.verification.evidence import Case, Verified
 from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, PatchFacts, Standing, TestModules
-from bot.verification.symmetry import backed, judge_patch, unlike
+from bot.verification.trial.outcomes import judge_patch, unlike
 from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.verification.weakening import Weakened, Weakening
 from tests.support.cases import cases
@@ -132,7 +132,7 @@ def test_why_pytest_gave_up_stands_in_the_reason(said: str, cause: str) -> None:
 )
 def test_what_a_lifted_rejection_needs_behind_it(facts: PatchFacts, decision: Decision, first: str) -> None:
     evidence = judge_patch(findings(facts))
-    found = backed(Verified(Decision.ACCEPT, Case.EQUIVALENT, ("They agree.",)), evidence)
+    found = Verified(Decision.ACCEPT, Case.EQUIVALENT, ("They agree.",)).beside(evidence)
     assert (found.decision, found.case) == (decision, Case.EQUIVALENT)
     assert found.reasons[0].startswith(first)
     assert ("plausible" in " ".join(found.reasons)) is (evidence.standing is PLAUSIBLE)
@@ -145,9 +145,9 @@ def test_a_rejection_is_not_lifted_over_tests_that_fail_once_they_can(said: str)
     found = findings(PatchFacts(GOOD, GOOD, GOOD))
     evidence = judge_patch(replace(found, silenced=red) if "adds" in said else replace(found, only_tested=red))
     assert evidence.reasons[0].startswith(said)
-    assert backed(Verified(Decision.ACCEPT, Case.EQUIVALENT, ()), evidence).decision is Decision.UNAVAILABLE
+    assert Verified(Decision.ACCEPT, Case.EQUIVALENT, ()).beside(evidence).decision is Decision.UNAVAILABLE
     alike = judge_patch(replace(found, alike=("n",)))
-    assert backed(Verified(Decision.ACCEPT, Case.EQUIVALENT, ()), alike).decision is Decision.UNAVAILABLE
+    assert Verified(Decision.ACCEPT, Case.EQUIVALENT, ()).beside(alike).decision is Decision.UNAVAILABLE
 
 
 def test_what_was_late_as_pushed_ends_no_otherwise() -> None:
@@ -161,18 +161,3 @@ def test_what_was_late_as_pushed_ends_no_otherwise() -> None:
 def test_what_pytest_said_when_it_began_again_is_no_test_that_ends_otherwise() -> None:
     facts = PatchFacts(run(a="passed"), run(a="passed", pytest="error"), GOOD, as_pushed=run(a="passed"))
     assert unlike(facts, frozenset()) == set()
-
-
-def test_what_is_red_on_the_base_and_green_as_pushed_held_nobody_back() -> None:
-    facts = PatchFacts(run(a="failed"), run(a="failed"), GOOD, as_pushed=run(a="passed"))
-    assert unlike(facts, frozenset()) == set()
-    assert unlike(replace(facts, base=run(a="passed")), frozenset()) == {"a"}
-    assert unlike(replace(facts, as_pushed=run(a="skipped")), frozenset()) == {"a"}
-
-
-def test_what_is_called_otherwise_in_each_run_is_the_same_test_and_one_that_fails_so_is_not() -> None:
-    facts = PatchFacts(run(a="passed", at_1="passed"), run(a="passed", at_2="passed"), GOOD)
-    facts = replace(facts, as_pushed=run(a="passed", at_3="passed"))
-    assert unlike(facts, frozenset()) == set()
-    assert unlike(replace(facts, head=run(a="passed", at_2="failed")), frozenset()) == {"at_2"}
-    assert unlike(replace(facts, as_pushed=run(at_3="passed")), frozenset()) == {"a"}
