@@ -33,16 +33,21 @@ _LOCKS = (
     *("uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "package-lock.json", "yarn.lock", "pnpm-lock.yaml"),
     *("Cargo.lock", "go.sum"),
 )
-_SOURCE, _INDEX, _SCRIPT = (globs(*keys) for keys in (MANIFESTS["sources"], MANIFESTS["indexes"], MANIFESTS["scripts"]))
+_SOURCE, _INDEX, _SCRIPT, _PACKS, _LEADS = (
+    globs(*MANIFESTS[part]) for part in ("sources", "indexes", "scripts", "packs", "leads")
+)
 _LIST = globs(*MANIFESTS["lists"])
 
 
 class About(StrEnum):
-    """What a part of a manifest says. `INDEX`: a source without which a name may be answered by somebody else."""
+    """What a part of a manifest says. `INDEX`: a source without which a name may be answered by somebody else. `PACKS`:
+    what is packed for users; `LEADS`: where a name that they use leads."""
 
     SOURCE = "source"
     INDEX = "index"
     SCRIPT = "script"
+    PACKS = "packs"
+    LEADS = "leads"
     DEPENDENCY = "dependency"
 
 
@@ -56,8 +61,8 @@ class ManifestPart:
 
 
 def dependencies(change: Change, whole: Whole) -> Iterator[Risk]:
-    """`dependency_source`, `install_script`, `dependency_added`: the last asks for a person where tests end otherwise
-    with it, or where it may judge them."""
+    """`dependency_source`, `install_script`, `packaging_changed`, `dependency_added`: the last asks for a person where
+    tests end otherwise with it, or where it may judge them."""
     for file in change.of(FileKind.LOCK):
         if file.status is not FileStatus.DELETED:
             yield from locks(file, whole, WORDS["index"])
@@ -91,6 +96,11 @@ def _sources(file: FileChange, old: frozenset[ManifestPart], new: frozenset[Mani
     if runs:
         line = min(_line(lines, part.text) or first(file) for part in runs)
         yield Risk("install_script", SENTENCES["script"], file.path, line, WORDS["install"])
+    packed = {part for part in old ^ new if part.about is About.PACKS}
+    packed |= {part for part in old - new if part.about is About.LEADS}
+    if packed and file.status is FileStatus.MODIFIED:
+        line = min(_line(lines, part.text) or first(file) for part in packed)
+        yield Risk("packaging_changed", SENTENCES["packaging"], file.path, line, WORDS["packaging"])
     if basename(file.path.lower()) == "setup.py":
         known = moved(file)
         called = (number for number, text in lines if not known(text) and sign_in(text, _SETUP))
@@ -168,7 +178,8 @@ def _setup(name: str, text: str) -> Any:
         given = [each for each in ast.walk(ast.parse(text)) if isinstance(each, ast.keyword) and each.arg]
     except (configparser.Error, SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return [{each.arg: [one.value for one in ast.walk(each.value) if isinstance(one, ast.Constant)]} for each in given]
+    texts = [(each.arg, [one.value for one in ast.walk(each.value) if isinstance(one, ast.Constant)]) for each in given]
+    return {name: [{key: value} for key, value in texts]}
 
 
 def _by_lines(name: str, text: str) -> Iterator[Leaf]:
@@ -217,6 +228,8 @@ def _of(leaf: Leaf) -> Iterator[ManifestPart]:
         yield ManifestPart(About.SOURCE, value, key)
     if _SCRIPT(key):
         yield ManifestPart(About.SCRIPT, value, key)
+    elif _PACKS(key) or _LEADS(key):
+        yield ManifestPart(About.PACKS if _PACKS(key) else About.LEADS, value, key)
     lists = [number for number, each in enumerate(keys) if _LIST(each)]
     below = leaf[0][lists[0] + 1 :] if lists else ()
     if not below or below[0].lower() in MANIFESTS["no_names"]:

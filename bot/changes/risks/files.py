@@ -21,7 +21,7 @@ from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk, W
 LONGEST = 128 * 1024  # characters of a file that are looked at
 _PROSE = (".md", ".rst", ".adoc", ".png", ".svg")
 # Files in which a line that begins with `#` is a comment, as far as their names end in something.
-_HASHES = ("sh", "bash", "tf", "hcl", "ini", "cfg", "conf", "properties", "nix", "cmake", "service", "timer")
+_HASHES = ("sh", "bash", "tf", "hcl", "ini", "cfg", "conf", "properties", "nix", "cmake", "service", "timer", "in")
 _ORDERS = ("uses", "rev")  # by versions: a commit may be anybody's, also under the name of the real project
 _CHECKSUMS = ("sha256sum", "checksum", "sha256", "integrity")  # of what the version beside it names
 _LARGEST = 1_000_000
