@@ -1,8 +1,8 @@
 """A unified diff, read into values: what git, GitHub and models write.
 
 `bot.verification.diffs` lays a diff over a program and refuses what does not fit. Here a diff is only understood, so as
-much as can be read is kept and the rest is said. `unidiff` gives nothing at all of a diff with one bad line, and its
-patterns for headers take quadratic time on a hostile line; so this reader is its own.
+much as can be read is kept and the rest is said. Libraries give nothing at all of a diff with one bad line, and take
+quadratic time on a hostile one; so this reader is its own.
 """
 
 import re
@@ -23,8 +23,8 @@ _MOVE = re.compile(r"(rename|copy) (from|to) (.+)")
 _PREFIXES = frozenset(f"{each}/" for each in "abciow12")
 _ESCAPE = re.compile(rb"\\([0-7]{1,3}|.)", re.DOTALL)
 _ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
-_NOWHERE = "/dev/null"
-_LINK, _SUBMODULE, _EXECUTABLE = "120000", "160000", "100755"
+NOWHERE = "/dev/null"
+LINK, SUBMODULE, _EXECUTABLE = "120000", "160000", "100755"
 
 
 class _Trouble(Exception):
@@ -32,8 +32,9 @@ class _Trouble(Exception):
 
 
 @dataclass(slots=True)
-class _File:
-    """What is known so far of the file being read."""
+class FilePatch:
+    """One file as the diff has it. hunks: lines with their ends, as far as they have one. Bytes that are no UTF-8 are
+    surrogates in names."""
 
     git: tuple[str, str] | None = None  # the names on its `diff --git` line
     source: str = ""
@@ -61,19 +62,34 @@ def read_change(diff: str | bytes) -> Change:
 
 def parsed(diff: str | bytes) -> Change:
     """`read_change`, in this process and however long it takes."""
-    text, problem = _text(diff)
-    files: list[_File] = []
-    lines = text.removeprefix("\ufeff").removesuffix("\n").split("\n")
-    if len(lines) > MOST_LINES:
-        problem = problem or f"It has more than {MOST_LINES:,} lines; the rest was not read."
-        del lines[MOST_LINES:]
+    text, large = _text(diff)
+    files, problem = patches(text)
+    return Change(tuple(map(_finished, files)), large or problem)
+
+
+def patches(text: str) -> tuple[list[FilePatch], str]:
+    """The files of a diff, and why not all of it was read; empty where it was."""
+    files: list[FilePatch] = []
+    lines = _lines(text.removeprefix("\ufeff").removesuffix("\n"))
+    problem = f"It has more than {MOST_LINES:,} lines; the rest was not read." if len(lines) > MOST_LINES else ""
     try:
-        _read(lines, files)
+        _read(lines[:MOST_LINES], files)
     except _Trouble as trouble:
         problem = problem or str(trouble)
     if not files and not problem and text.strip():
         problem = "There is no change in it that Bouncer can read."
-    return Change(tuple(map(_finished, files)), problem)
+    return files, problem
+
+
+def _lines(text: str) -> list[str]:
+    """Each with its end; what stands before `\\ No newline at end of file` has none."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if line.startswith("\\") and lines:
+            lines[-1] = lines[-1].removesuffix("\n")
+        else:
+            lines.append(f"{line}\n")
+    return lines
 
 
 def _text(diff: str | bytes) -> tuple[str, str]:
@@ -82,26 +98,26 @@ def _text(diff: str | bytes) -> tuple[str, str]:
     if len(diff) <= LARGEST:
         return diff.decode("utf-8", "backslashreplace"), ""
     whole = diff[: diff.rfind(b"\n", 0, LARGEST) + 1]  # half a line would be another line
-    return whole.decode(
-        "utf-8", "backslashreplace"
-    ), f"It is larger than {LARGEST // 2**20} MiB; the rest was not read."
+    problem = f"It is larger than {LARGEST // 2**20} MiB; the rest was not read."
+    return whole.decode("utf-8", "backslashreplace"), problem
 
 
-def _read(lines: list[str], files: list[_File]) -> None:
+def _read(lines: list[str], files: list[FilePatch]) -> None:
     """Add the files that are found. Raises `_Trouble` where reading ends early."""
-    rest = iter(enumerate(line.removesuffix("\r") for line in lines))
-    current: _File | None = None
+    rest = iter(enumerate(lines))
+    current: FilePatch | None = None
     header = False  # between `diff --git` and the first hunk
     behind = False  # on the line behind a hunk
-    for number, line in rest:
+    for number, whole in rest:
+        line = _bare(whole)
         if line.startswith("diff --git "):
-            current, header = _added(files, _File(git=_both(line[11:]))), True
+            current, header = _added(files, FilePatch(git=_both(line[11:]))), True
         elif line.startswith(("diff --cc ", "diff --combined ")):
             raise _Trouble("It is the combined diff of a merge, which Bouncer does not read.")
         elif line.startswith("--- ") and lines[number + 1 : number + 2] and lines[number + 1].startswith("+++ "):
             if current is None or not header:
-                current = _added(files, _File())
-            current.source, current.target = _name(line[4:]), _name(next(rest)[1][4:])
+                current = _added(files, FilePatch())
+            current.source, current.target = _name(line[4:]), _name(_bare(next(rest)[1])[4:])
             header = False
         elif line.startswith("@@ "):
             if current is None:
@@ -111,17 +127,21 @@ def _read(lines: list[str], files: list[_File]) -> None:
             continue
         elif line.startswith("Binary files ") and line.endswith(" differ"):
             if current is None or not header:
-                current = _added(files, _File())
+                current = _added(files, FilePatch())
                 current.source, _, current.target = (line[13:-7]).rpartition(" and ")
             current.binary = True
         elif header and current is not None:
             _about(line, current)
         elif behind and line[:1] in ("+", "-", " ") and line.rstrip() != "--":  # mail is signed with `-- `
             raise _Trouble("A part of it has more lines than it says; the rest was not read.")
-        behind = behind and line.startswith("\\")
+        behind = False
 
 
-def _added(files: list[_File], file: _File) -> _File:
+def _bare(line: str) -> str:
+    return line.removesuffix("\n").removesuffix("\r")
+
+
+def _added(files: list[FilePatch], file: FilePatch) -> FilePatch:
     if len(files) == MOST_FILES:
         raise _Trouble(f"It changes more than {MOST_FILES:,} files; the rest was not read.")
     files.append(file)
@@ -138,20 +158,20 @@ def _hunk(line: str, rest: Iterator[tuple[int, str]], hunks: list[Hunk]) -> None
     while old > 0 or new > 0:
         _, text = next(rest, (0, None))
         if text is None and old == new == 1 and any(line[0] != " " for line in lines):
-            text = " "  # who strips a patch takes the last line around a change with it, if that was empty
-        mark = text[:1] or " " if text is not None else ""  # mail and editors take the blank off an empty line
-        if mark == "\\":
-            continue
+            text = " \n"  # who strips a patch takes the last line around a change with it, if that was empty
+        if text is not None and not _bare(text):
+            text = f" {text}"  # mail and editors take the blank off an empty line
+        mark = text[:1] if text is not None else ""
         old -= mark in ("-", " ")
         new -= mark in ("+", " ")
         if text is None or mark not in ("+", "-", " ") or old < 0 or new < 0:
             hunks.append(Hunk(old_start, new_start, tuple(lines)))
             raise _Trouble("A part of it is shorter than it says, as if it were cut off; the rest was not read.")
-        lines.append(text or " ")
+        lines.append(text)
     hunks.append(Hunk(old_start, new_start, tuple(lines)))
 
 
-def _about(line: str, file: _File) -> None:
+def _about(line: str, file: FilePatch) -> None:
     """One line between `diff --git` and the first hunk."""
     if match := _MODE.fullmatch(line):
         file.modes.add(match[2] or match[3])
@@ -172,13 +192,13 @@ def _about(line: str, file: _File) -> None:
         file.binary = True
 
 
-def _finished(file: _File) -> FileChange:
-    source, target = _paths(file)
-    path = (target if target != _NOWHERE else source) or source
+def _finished(file: FilePatch) -> FileChange:
+    source, target = (_shown(name) for name in names(file))
+    path = (target if target != NOWHERE else source) or source
     status = file.status or file.move
-    if status is None and source == _NOWHERE:
+    if status is None and source == NOWHERE:
         status = FileStatus.ADDED
-    elif status is None and target == _NOWHERE:
+    elif status is None and target == NOWHERE:
         status = FileStatus.DELETED
     elif status is None and file.mode_changed and not file.hunks and not file.binary:
         status = FileStatus.PERMISSIONS
@@ -188,11 +208,11 @@ def _finished(file: _File) -> FileChange:
         path=path,
         kind=kind_of(path),
         status=status or FileStatus.MODIFIED,
-        hunks=tuple(file.hunks),
+        hunks=tuple(Hunk(each.old_start, each.new_start, tuple(map(_bare, each.lines))) for each in file.hunks),
         old_path=source if file.move else None,
         binary=file.binary,
-        link=_LINK in file.modes,
-        submodule=_SUBMODULE in file.modes,
+        link=LINK in file.modes,
+        submodule=SUBMODULE in file.modes,
         executable=file.executable,
     )
 
@@ -204,16 +224,20 @@ def _whole(hunk: Hunk) -> FileStatus | None:
     return FileStatus.DELETED if hunk.new_start == 0 else None
 
 
-def _paths(file: _File) -> tuple[str, str]:
+def _shown(name: str) -> str:
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def names(file: FilePatch) -> tuple[str, str]:
     """Its names before and after, without the `a/` and `b/` that git puts before them."""
     if file.moved_from and file.moved_to:
         return file.moved_from, file.moved_to
     source, target = file.source, file.target
     if not target:
         source, target = file.git or ("", "")
-    prefixes = {name[:2] for name in file.git or (source, target) if name != _NOWHERE}
+    prefixes = {name[:2] for name in file.git or (source, target) if name != NOWHERE}
     if prefixes <= _PREFIXES and (len(prefixes) == 2 or not file.git):
-        source, target = (name if name == _NOWHERE else name[2:] for name in (source, target))
+        source, target = (name if name == NOWHERE else name[2:] for name in (source, target))
     return source, target
 
 
@@ -245,5 +269,5 @@ def _unquoted(text: str) -> str:
         escape = match[1]
         return bytes([int(escape, 8) & 255]) if escape[:1] in b"01234567" else _ESCAPED.get(escape, escape)
 
-    inner = text.strip().removeprefix('"').removesuffix('"').encode("utf-8", "backslashreplace")
-    return _ESCAPE.sub(plain, inner).decode("utf-8", "backslashreplace")
+    inner = text.strip().removeprefix('"').removesuffix('"').encode("utf-8", "surrogateescape")
+    return _ESCAPE.sub(plain, inner).decode("utf-8", "surrogateescape")

@@ -67,7 +67,7 @@ HOSTILE = {
     "a quoted path upwards": DIFF.replace(b"a/pkg/double.py", b'"a/\\056\\056/x"').replace(
         b"b/pkg/double.py", b'"b/\\056\\056/x"'
     ),
-    "a bad quote": DIFF.replace(b"a/pkg/double.py", b'"a/\\xZZ"'),
+    "a bad quote": DIFF.replace(b"a/pkg/double.py", b'"a/\\xZZ"').replace(b"b/pkg/double.py", b'"b/\\xZZ"'),
     "a null byte": DIFF.replace(b"double.py", b"dou\0ble.py"),
     "a link": b"diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/etc/passwd\n",
     "a submodule": b"diff --git a/s b/s\nnew file mode 160000\n--- /dev/null\n+++ b/s\n@@ -0,0 +1 @@\n+Subproject x\n",
