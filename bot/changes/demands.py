@@ -24,6 +24,10 @@ _TEST = re.compile(  # at the beginning of a line
     r"|(?:it|test|specify|scenario)(?:\.\w{1,20})?\s*\(?\s*(?P<quote>['\"`])(?P<said>.{1,300}?)(?P=quote)"
     r"|(?:(?:public|private|static|async|final)\s+){0,4}(?:void|fun|function|fn|Task)\s+(?P<other>\w{0,99}[tT]est\w{0,99})"
 )
+_MARK = re.compile(  # the same, of a test whose name stands elsewhere
+    r"#\[(?:\w{1,20}::)?test\b|@(?:Parameterized|Repeated)?Test\b|TEST(?:_F|_P)?\(|>>> "
+    r"|\[(?:Fact|Theory|Test|TestMethod)\b"
+)
 _SKIP = re.compile(
     rf"\b(?:mark|unittest|self|pytest)\.(?:{'|'.join(sorted(SKIPS))})\b|@(?:{'|'.join(sorted(SKIPS))})\b"
     r"|\b(?:it|test|describe|context|suite)\.(?:skip|todo|failing|only|fixme)\b|\b[xf](?:it|test|describe)\s*\("
@@ -97,6 +101,12 @@ def demands(change: Change) -> Demands:
         fewer=_paths(file for file, old, new in sides if fewer and old.checks > new.checks and file.path not in lost),
         looser=_paths(file for file, old, new in edits if 0 < old.checks <= new.checks and new.is_looser(old)),
     )
+
+
+def tests_in(text: str) -> int:
+    """How many tests a text holds, as far as its lines tell."""
+    lines = (line.strip()[:_LONGEST] for line in text.split("\n"))
+    return sum(bool(_TEST.match(line) or _MARK.match(line)) for line in lines)
 
 
 def _paths(files: Iterable[FileChange]) -> tuple[str, ...]:

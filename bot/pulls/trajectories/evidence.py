@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from posixpath import basename, join
+from posixpath import join
 from typing import Any
 
 from bot.child_process import run_in_child
 from bot.plain_text import count_of
 from bot.pulls.trajectories.findings import behaviours, smells, step_evidence
+from bot.pulls.trajectories.programs import TOOLS, is_record_path
 from bot.pulls.trajectories.purpose import patch_edits, place, steps_of
 from bot.pulls.trajectories.readers import calls_of, read_records, text_of
 from bot.pulls.trajectories.values import AgentFormat, SessionStep, StepKind, ToolCall, Trajectory
@@ -23,26 +24,11 @@ from bot.verdicts import Evidence
 
 MOST_STEPS = 2_000
 SECONDS = 5.0  # of the processor, for one record
-_SHELLS = re.compile(r"(?:execute_)?bash|(?:local_)?shell(?:_command)?|terminal|exec_command|container\.exec|run"
-                     r"|run_command|cmd_run|powershell")  # fmt: skip
-_EDITORS = ("str_replace_editor", "str_replace_based_edit_tool", "file_editor", "edit_file", "text_editor")
-_KINDS = {
-    **dict.fromkeys(("read", "notebookread", "read_file", "open", "goto", "view", "cat"), StepKind.READ),
-    **dict.fromkeys(("grep", "glob", "grep_files", "search", "code_search", "find_file"), StepKind.SEARCH),
-    **dict.fromkeys(("search_dir", "search_file"), StepKind.SEARCH),
-    **dict.fromkeys(("write", "write_file", "create", "edit", "multiedit", "notebookedit", "insert"), StepKind.EDIT),
-}
-# Notes to itself are thinking, and thinking is not looked at; nor is waiting for what an earlier call started.
-_NO_STEP = re.compile(
-    r"think|todowrite|todoread|update_plan|task_tracker|task_tracking|plan|write_stdin|bashoutput|taskoutput|wait"
-)
+_KINDS = (StepKind.READ, StepKind.SEARCH, StepKind.EDIT)
 _PARTS = ("view_range", "offset", "limit", "line")  # how a reading tool is asked for lines
 _LISTING = "Here's the files and directories"  # how the editor tool answers when it is asked to view a directory
+_ERRORS = ("ERROR:", "Error:")
 _MOST_SEARCHED = 4_000  # characters of an output
-_REFUSED = re.compile(
-    r"Your changes have NOT been applied|No replacement was performed|<tool_use_error>|apply_patch verification failed"
-    r"|Invalid context|^ERROR:|^Error:"
-)
 
 
 def read_trajectory(data: bytes) -> Trajectory:
@@ -87,7 +73,8 @@ def evidence(data: bytes, name: str) -> tuple[Evidence, ...]:
 
 def steps_of_call(call: ToolCall, number: int) -> Iterator[SessionStep]:
     """number: of the call in its record."""
-    failed = call.failed or bool(_REFUSED.search(call.output[:_MOST_SEARCHED]))
+    output = call.output[:_MOST_SEARCHED]
+    failed = call.failed or output.startswith(_ERRORS) or any(each in output for each in TOOLS["refuse"])
     for step in _steps(call):
         if step.kind is StepKind.READ and call.output.startswith(_LISTING):
             step = replace(step, kind=StepKind.OTHER, path="", part="")
@@ -97,16 +84,16 @@ def steps_of_call(call: ToolCall, number: int) -> Iterator[SessionStep]:
 def _steps(call: ToolCall) -> Iterator[SessionStep]:
     tool, told = call.tool.lower(), call.arguments
     path = place(call.cwd, text_of(told.get("path") or told.get("file_path") or told.get("notebook_path")))
-    if _NO_STEP.fullmatch(tool):
+    if tool in TOOLS["none"]:
         return
-    if _SHELLS.fullmatch(tool):
+    if tool in TOOLS["shell"]:
         yield from steps_of(_command(told), join(call.cwd, text_of(told.get("workdir"))))
         return
     if tool == "apply_patch":
         yield from patch_edits(text_of(told.get("input") or told.get("patch")), call.cwd)
         return
-    asked, kind = call.tool, _KINDS.get(tool, StepKind.OTHER)
-    if tool in _EDITORS:
+    asked, kind = call.tool, next((each for each in _KINDS if tool in TOOLS[each]), StepKind.OTHER)
+    if tool in TOOLS["editor"]:
         tool = text_of(told.get("command"))  # view, create, str_replace, undo_edit, and whatever comes
         asked, kind = f"{asked} {tool}", StepKind.READ if tool == "view" else StepKind.EDIT
     if kind is StepKind.READ:
@@ -147,11 +134,6 @@ MOST_LINKS = 5
 MOST_PATH = 400
 MOST_BODY = 300_000
 
-_FOLDERS = frozenset({"trajectories", "trajectory", "trajs", "agent-logs", "transcripts"})
-_AGENT_FOLDERS = frozenset({".claude", ".codex", ".openhands", ".swe-agent"})
-_NAME = re.compile(
-    r".+\.traj(?:\.json)?|rollout-.+\.jsonl|(?:.*[._-])?(?:trajector(?:y|ies)|transcript|openhands[._-]events)(?:[._-].*)?\.jsonl?"
-)
 _SUFFIXES = (".traj", ".json", ".jsonl", ".txt")  # GitHub takes no `.jsonl`, so people rename it
 
 
@@ -207,15 +189,7 @@ def is_record_name(name: str) -> bool:
 
 def looks_like_record(path: str) -> bool:
     """Whether a committed file is named or placed like an agent's record. Its contents decide."""
-    if len(path) > MOST_PATH:
-        return False
-    lowered = path.lower()
-    name, folders = basename(lowered), set(lowered.split("/")[:-1])
-    if _NAME.fullmatch(name):
-        return True
-    if folders & _AGENT_FOLDERS and name.endswith(".jsonl"):
-        return True
-    return bool(folders & _FOLDERS) and name.endswith((".traj", ".json", ".jsonl"))
+    return len(path) <= MOST_PATH and is_record_path(path.lower())
 
 
 def _own(match: re.Match[str], repository: str) -> bool:

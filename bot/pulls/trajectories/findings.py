@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from posixpath import basename
 
+from bot.changes.demands import tests_in
 from bot.changes.kinds import is_test, kind_of
 from bot.changes.values import FileKind
 from bot.pulls.trajectories.values import SessionStep, StepKind, Trajectory
@@ -32,12 +33,6 @@ _RESTORES = re.compile(
 IN_A_ROW = 3  # searches, edits of one file
 MOST_QUOTE = 200
 _ELSEWHERE = ("/tmp/", "/var/tmp/", "/private/tmp/")  # noqa: S108 - paths in a record, nothing is written there
-_NEW_TEST = re.compile(
-    r"^[ \t]*+(?:(?:async )?def test|(?:it|test|specify|scenario)(?:\.\w{1,20})?[ \t]?[(\"']|func Test|>>> "
-    r"|(?:public )?function test|#\[(?:\w{1,20}::)?test\b|@(?:Parameterized|Repeated)?Test\b|TEST(?:_F|_P)?\("
-    r"|\[(?:Fact|Theory|Test|TestMethod)\b)",
-    re.MULTILINE,
-)
 
 
 def behaviours(steps: tuple[SessionStep, ...]) -> Iterator[Evidence]:
@@ -173,7 +168,7 @@ def _test_added(steps: tuple[SessionStep, ...]) -> SessionStep | None:
         touched.add(step.path)
         if step.kind is not StepKind.EDIT or step.failed or not is_test(step.path) or (step.whole and known):
             continue
-        tests, before = (len(_NEW_TEST.findall(text or "")) for text in (step.added, step.removed))
+        tests, before = (tests_in(text or "") for text in (step.added, step.removed))
         later = [each for each in steps[number + 1 :] if each.kind is StepKind.EDIT and same_file(each.path, step.path)]
         if tests > before and not step.path.startswith(_ELSEWHERE) and not any(map(_restores, later)):
             return step

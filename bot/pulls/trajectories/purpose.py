@@ -1,100 +1,42 @@
 """What a shell command line was for: searching, reading, editing, testing, running a program. Tests are run by the
-runners of the common languages, and by the verbs with which build tools do."""
+runners of the common languages, and by the verbs with which build tools do: the rows of `programs.toml`."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from posixpath import basename, join, normpath
 
+from bot.pulls.trajectories.programs import FORMATS, PROGRAMS, VERBS
 from bot.pulls.trajectories.shell import Pipeline, ShellCommand, pipelines
 from bot.pulls.trajectories.values import SessionStep, StepKind
 
 MOST_PATH = 400
 MOST_PATHS = 20  # files one command reads or changes
 
-# Programs that do nothing but run tests.
-_ALWAYS = frozenset(
-    {
-        *("pytest", "py.test", "tox", "nox", "unittest", "nose", "nose2", "nosetests", "trial", "stestr", "testr"),
-        *("doctest", "zope-testrunner", "behave", "robot", "green", "ward", "avocado", "jest", "vitest", "mocha"),
-        *("ava", "tap", "jasmine", "karma", "qunit", "uvu", "cypress", "wtr", "web-test-runner", "testcafe"),
-        *("nightwatch", "ctest", "gotestsum", "ginkgo", "cargo-nextest", "rspec", "cucumber", "phpunit", "pest"),
-        *("paratest", "codecept", "behat", "phpspec", "prove", "bats", "busted", "elm-test"),
-    }
-)
-# Build tools and package managers with what stands behind them, without options: the verb with which they run tests.
-_VERBS = re.compile(
-    r"""(?:
-    (?: go | dotnet | swift | xcodebuild | flutter | dart | zig | stack | cabal | dune | meson | bazel | bazelisk
-      | buck2? | pants | deno | ng | playwright | react-scripts | rails | artisan | hatch | nimble | forge | hardhat
-      | manage\.py | django-admin | django | setup\.py | bun | lein | mix ) [ ]
-      (?: test | e2e | runtest | coverage | pytest | t )
-    | cargo [ ] (?: \+\S+ [ ] )? (?: test | t | nextest | tarpaulin | llvm-cov | miri )
-    | (?: rebar3 | crystal | rails | mix ) [ ] (?: spec | espec | eunit | ct | proper )
-    | mvn [ ] (?: \S+ [ ] )*? (?: test | verify | integration-test | package | install | deploy | surefire:test )
-    | gradle [ ] (?: \S+ [ ] )*? (?: \S*: )? (?: \S*test | check | build )
-    | sbt [ ] (?: \S+ [ ] )*? (?: \S*/ )? test (?: only | quick )?
-    | (?: npm | yarn | pnpm | bun | nx | lerna | turbo | composer ) [ ]
-      (?! (?: install | i | ci | add | remove | create | info | view | why | ls | list | publish ) \b )
-      (?: (?: \S+ [ ] )*? (?: \S*[:_-] )? (?: tests? | specs? | e2e | jest | vitest | mocha | phpunit ) (?: [:_-] \S* )?
-        | t (?: st )? )
-    | (?: make | ninja | just | task | rake | invoke | inv | doit | gulp | grunt ) [ ] (?: \S+ [ ] )*?
-      (?: [^ =]*[:_./-] )? (?: tests? | specs? | checks? | pytest | unittests? | e2e ) (?: [:_./-] [^ =]* )?
-    ) (?: [ ] | \Z)""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_REMOTE = ("docker", "podman", "docker-compose", "kubectl", "ssh", "vagrant", "wsl", "tmux", "screen", "script")
-_INTERPRETER = re.compile(r"python[\d.]*|pypy\d?|py|node|ruby|perl|php|deno|bun|bash|sh|zsh|tsx|ts-node|Rscript|julia")
 _TEST_PROGRAM = re.compile(
     r"(?:run[_-]?)?(?:all[_-]?)?tests?(?:[_-]?(?:runner|all))?(?:\.\w{1,4})?"
     r"|test_[\w.-]+\.\w{1,4}|[\w.-]+(?:_test|_spec|\.test|\.spec|Test|Tests)\.\w{1,4}"
 )
-_JUST_LOOKING = re.compile(
-    r"--(?:version|help|collect-only|co|fixtures|markers|no-run|list|dry-run|just-print|show-only|listTests|showConfig)"
-    r"|-[hVN]|-list|-DskipTests(?:=true)?|-Dmaven\.test\.skip(?:=true)?"
-)
-_ALIASES = {"mvnw": "mvn", "mvnd": "mvn", "gradlew": "gradle", "gmake": "make"}
 
 
 def runs_tests(command: ShellCommand) -> bool:
     """Whether a simple command executes tests. Asking a runner for its version or for a list of tests does not."""
-    name = _ALIASES.get(command.name, command.name)
-    if any(_JUST_LOOKING.fullmatch(word) for word in command.words[1:]) or (name == "make" and "-n" in command.words):
+    name, operands = command.name, command.operands
+    if PROGRAMS["looks"] & set(command.words[1:]) or (name in ("make", "gmake") and "-n" in command.words):
         return False
-    operands = command.operands
-    verb = " ".join([name, *(word[:100] for word in operands[:6])])
-    if name in _ALWAYS or _VERBS.match(verb) or (name == "node" and "--test" in command.words):
+    words = " ".join(word[:100] for word in operands[:6]).lower().split()
+    if name in PROGRAMS["tests"] or (name == "node" and "--test" in command.words):
         return True
-    if _INTERPRETER.fullmatch(name) and operands and not {"-c", "-e", "-"} & set(command.words):
+    if any(name.lower() in row.programs and row.says(words) for row in VERBS):
+        return True
+    interpreter = name.rstrip("0123456789.") in PROGRAMS["interpreters"]
+    if interpreter and operands and not {"-c", "-e", "-"} & set(command.words):
         return runs_tests(ShellCommand((f"./{operands[0]}", *operands[1:])))
-    if name in _REMOTE:
-        return any(basename(word) in _ALWAYS for word in operands)
+    if name in PROGRAMS["remote"]:
+        return any(basename(word) in PROGRAMS["tests"] for word in operands)
     return "/" in command.words[0] and bool(_TEST_PROGRAM.fullmatch(name))
 
 
-_SILENT = ("echo", "printf", "export", "set", "unset", "source", ".", "true", ":", "pwd", "sleep", "wait", "exit")
-_SEARCHES = re.compile(
-    r"(?:[efz]?grep|rg|ag|ack|find|fd|fdfind|locate|ctags|ast-grep|find_file|search_dir|search_file|code_search"
-    r"|git grep)(?:\s|\Z)"
-)
-_SHOWS_ALL = ("cat", "nl", "less", "more", "bat", "batcat", "tac")
-_READS = (*_SHOWS_ALL, "head", "tail", "sed", "awk", "gawk", "filemap")
-# What looks around, sets up or computes on text, and neither reads a file whole nor runs the code.
-_REST = re.compile(
-    r"ls|tree|wc|sort|uniq|cut|tr|column|diff|cmp|file|stat|du|df|test|which|type|whereis|whoami|id|uname|date|env"
-    r"|printenv|ps|kill|mkdir|chmod|chown|ln|tar|unzip|curl|wget|git|gh|pip3?|apt|apt-get|brew|conda|ruff|flake8|pylint"
-    r"|mypy|pyright|eslint|tsc|jq|yq|basename|dirname|realpath|readlink|seq|read|md5sum|sha256sum|black|isort|autopep8"
-    r"|yapf|prettier|gofmt|goimports|rustfmt|clang-format|dos2unix|patch|ed|ex"
-)
-_CHANGES_ITS_OPERANDS = ("tee", "rm", "touch", "truncate", "unlink", "mv")
-# What changes files without naming each.
-_FORMATS = re.compile(
-    r"(?:(?:black|isort|rustfmt|dos2unix|patch|ed|ex|(?:cargo|go) (?:fmt|fix)|ruff format)(?:\s|\Z)"
-    r"|(?:ruff check|eslint) .{0,400}--fix|(?:autopep8|yapf|clang-format) .{0,400}(?:-i|--in-place)"
-    r"|(?:prettier|gofmt|goimports) .{0,400}(?:-w|--write)"
-    r"|find .{0,400}-(?:delete|exec(?:dir)? (?:rm|sed -i|perl|mv)))(?!.{0,400}--(?:check|diff))",
-    re.DOTALL,
-)
 _INLINE = frozenset({"-c", "-e", "--eval", "-r", "-"})
 _WRITES = re.compile(r"write_text|write_bytes|\.write\(|writeFile|open\([^)\n]{0,200}['\"][wax]b?\+?['\"]")
 _FILE_NAME = re.compile(r"^[^-].*(?<!\d)\.[A-Za-z]\w{0,5}$")
@@ -158,7 +100,7 @@ def _steps(command: ShellCommand, cwd: str) -> Iterator[SessionStep]:
     for path in written:
         removed = "" if command.appends else None
         yield replace(said, kind=StepKind.EDIT, path=path, removed=removed, added=added, whole=not command.appends)
-    if not command.words or command.name in _SILENT:
+    if not command.words or command.name in PROGRAMS["silent"]:
         return
     if runs_tests(command):
         yield replace(said, kind=StepKind.TEST)
@@ -167,13 +109,13 @@ def _steps(command: ShellCommand, cwd: str) -> Iterator[SessionStep]:
     elif changed := _changed(command, here):
         whole = command.name == "tee" and "-a" not in command.words
         yield from (replace(said, kind=StepKind.EDIT, path=path, whole=whole) for path in changed)
-    elif _SEARCHES.match(" ".join([command.name, *command.words[1:2]])):
+    elif _named(command) & PROGRAMS["search"]:
         yield replace(said, kind=StepKind.SEARCH)
-    elif command.name in _READS:
-        said = replace(said, kind=StepKind.READ, part="" if command.name in _SHOWS_ALL else said.command)
+    elif command.name in PROGRAMS["show"] | PROGRAMS["read"]:
+        said = replace(said, kind=StepKind.READ, part="" if command.name in PROGRAMS["show"] else said.command)
         files = () if written else _files(command)  # `cat > file` writes
         yield from (replace(said, path=path) for path in _places(here, files))
-    elif _REST.fullmatch(command.name):
+    elif command.name in PROGRAMS["rest"]:
         yield said
     else:
         yield _run(command, said, here)
@@ -186,8 +128,9 @@ def _places(here: str, operands: tuple[str, ...]) -> list[str]:
 def _changed(command: ShellCommand, here: str) -> list[str]:
     """Files a command changes; an empty path where it cannot be told which."""
     text = " ".join([command.name, *command.words[1:]])
-    if _FORMATS.match(text):
-        return [""]
+    how = [FORMATS[name] for name in _named(command) if name in FORMATS]
+    if any(not options or any(f" {each}" in text for each in options) for options in how):
+        return [] if "--check" in text or "--diff" in text else [""]
     match command.name:
         case "sed" | "perl" | "ruby" if re.search(r" (?:-[a-zA-Z]*i|--in-place)", text):
             return _places(here, _files(command)) or [""]
@@ -195,7 +138,12 @@ def _changed(command: ShellCommand, here: str) -> list[str]:
             return _places(here, taken_back(command.words)) or [""]
         case "cp" | "install":
             return _places(here, command.operands[-1:])
-    return _places(here, command.operands) if command.name in _CHANGES_ITS_OPERANDS else []
+    return _places(here, command.operands) if command.name in PROGRAMS["change"] else []
+
+
+def _named(command: ShellCommand) -> set[str]:
+    """What the tables call it: its name, and that with its verb."""
+    return {command.name, " ".join([command.name, *command.words[1:2]])}
 
 
 def taken_back(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,13 +1,14 @@
 """A shell command line as the simple commands it runs. A reading for evidence, not a shell: nothing is expanded."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from posixpath import basename
 
 from tree_sitter import Node
 
-from bot.changes.syntax import shell_tree
+from bot.changes.syntax import shell_tree, text_of
 from bot.changes.wrappers import behind_options, inner_command
 
 MOST_TEXT = 50_000  # characters of one command line
@@ -88,7 +89,7 @@ def _read(line: bytes) -> list[list[ShellCommand]]:
             case "heredoc_start":
                 documents.append(last)
             case "heredoc_body" if documents:
-                documents.pop().stdin = _text(node)
+                documents.pop().stdin = text_of(node)
                 continue
         waiting += reversed(node.children)
     return found
@@ -104,29 +105,17 @@ def _redirect(node: Node, command: ShellCommand) -> None:
     kinds = [child.type for child in node.children]
     errors = node.child_by_field_name("descriptor")
     target = node.child_by_field_name("destination")
-    if target is not None and any(kind in _WRITES for kind in kinds) and (errors is None or _text(errors) != "2"):
+    if target is not None and any(kind in _WRITES for kind in kinds) and (errors is None or text_of(errors) != "2"):
         command.writes += (_unquoted(target),)
         command.appends = command.appends or ">>" in kinds or "&>>" in kinds
 
 
-def _text(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
-
-
 def _unquoted(node: Node) -> str:
-    text = _text(node)
-    match node.type:
-        case "raw_string":
-            return text[1:-1]
-        case "string":
-            return re.sub(r"\\([\"\\$`\n])", r"\1", text[1:-1])
-        case "concatenation":
-            return "".join(map(_unquoted, node.named_children))
-        case "command_name":
-            return "".join(map(_unquoted, node.named_children)) if node.named_children else text
-        case "word":
-            return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
-    return text
+    text = text_of(node)
+    try:
+        return " ".join(shlex.split(text))
+    except ValueError:
+        return text
 
 
 def _script(command: ShellCommand) -> str:
