@@ -26,8 +26,9 @@ from bot.backtest.export import (
 )
 from bot.backtest.values import INSIDE, PastAct
 from bot.github.fields import is_bot, json_object, moment, text
+from bot.github.values import PullCommit
 from bot.pulls.agents import KNOWN, is_known_agent
-from bot.pulls.facts import CommitText, Proposal
+from bot.pulls.facts import Proposal
 
 PULLS = "pulls.jsonl"
 
@@ -149,5 +150,5 @@ def _persons(act: Mapping[str, Any], author: str) -> bool:
     return login != author and not is_bot(who) and not is_known_agent(login, False, KNOWN)
 
 
-def _commit(act: Mapping[str, Any]) -> CommitText:
-    return CommitText(act["sha"], text(act, "author", "name"), text(act, "author", "email"), text(act, "message"))
+def _commit(act: Mapping[str, Any]) -> PullCommit:
+    return PullCommit(act["sha"], text(act, "author", "name"), text(act, "author", "email"), text(act, "message"))

@@ -33,7 +33,7 @@ from bot.policy import Policy
 from bot.pulls.agents import authorship
 from bot.pulls.issue_links import ClosingLink, links
 from bot.pulls.judgement import concluded, first_facts, is_given
-from bot.pulls.request import NamedIssue, Request, Words, request
+from bot.pulls.request import NamedIssue, Request, request
 from bot.pulls.result import restored, stored
 from bot.settings import Settings
 
@@ -158,19 +158,12 @@ class PullReplay:
         return any(issue is None and not link.weak for link, issue in self._links(pull))
 
     def _wanted(self, pull: PastPull, policy: Policy) -> Request:
-        own = pull.proposal
         issues = tuple(
             NamedIssue(issue.number, issue.title, issue.body, issue.author, issue.labels, guess=link.weak)
             for link, issue in self._links(pull)
             if issue is not None
         )
-        return request(
-            Words(own.title, own.body, own.author, tuple(commit.message for commit in own.commits)),
-            issues,
-            unclear=policy.issues.labels.needs_clarification,
-            without=policy.pulls.require_linked_issue,
-            unproved=policy.pulls.unproved,
-        )
+        return request(pull.proposal, issues, policy)
 
 
 def _side_by_side(

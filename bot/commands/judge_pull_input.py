@@ -16,9 +16,9 @@ from bot.github import commits
 from bot.github.submodules import not_here
 from bot.issues.kind import asks_for_behaviour, asks_for_documentation
 from bot.policy import Policy
-from bot.pulls.facts import RequestKind
+from bot.pulls.facts import Proposal, RequestKind
 from bot.pulls.issue_links import specification
-from bot.pulls.request import NamedIssue, Request, Words, request, source
+from bot.pulls.request import NamedIssue, Request, request, source
 from bot.settings import Settings
 from bot.verification.stage import Conflict
 from bot.verification.values import Origin, Program
@@ -88,7 +88,7 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
         before = files(old, modules=modules)
         after = try_merge(lambda: files(start, old, new, modules=modules))
         title, _, body = commits.message(clone.directory, new).partition("\n")
-        wanted = _against(issue, settings, policy) if issue else _described(Words(title, body, ""), policy)
+        wanted = _against(issue, settings, policy) if issue else _described(Proposal(title=title, body=body), policy)
         yield Proposed(
             title=title,
             directory=clone.directory,
@@ -124,10 +124,8 @@ def _against(issue: str, settings: Settings, policy: Policy) -> Request:
     )
 
 
-def _described(own: Words, policy: Policy) -> Request:
-    unclear = policy.issues.labels.needs_clarification
-    rules = policy.pulls
-    wanted = request(own, (), unclear=unclear, without=rules.require_linked_issue, unproved=rules.unproved)
+def _described(own: Proposal, policy: Policy) -> Request:
+    wanted = request(own, (), policy)
     if wanted.asked is RequestKind.NOTHING:
         return wanted
     return replace(wanted, said="No issue was given, so it is judged against the message of its last commit.")

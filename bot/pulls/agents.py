@@ -14,11 +14,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
+from bot.github.values import PullCommit
 from bot.issues.commands import plain_lines
 from bot.markdown.visible import COMMENT, visible
 from bot.policy import Agents, PullRules
 from bot.policy_choices import Scope
-from bot.pulls.facts import NOTHING_KNOWN, CommitText, Past, Proposal
+from bot.pulls.facts import NOTHING_KNOWN, Past, Proposal
 from bot.pulls.known_agents import SERVICES, SignTable, signs_of
 from bot.strict_yaml import code_span
 
@@ -225,7 +226,7 @@ def _called(proposal: Proposal, prefix: str, known: SignTable) -> bool:
     return any(prefix.rstrip("/") in re.split(r"[^a-z]+", name.lower()) for name in people)
 
 
-def _names(commit: CommitText, known: SignTable) -> Iterator[str]:
+def _names(commit: PullCommit, known: SignTable) -> Iterator[str]:
     """The agents a commit names, each perhaps more than once."""
     author = commit.author_name.lower().rstrip()
     lines = islice(_closing_lines(commit.message[-MOST_MESSAGE:], known), MOST_CLOSING)

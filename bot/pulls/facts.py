@@ -4,6 +4,7 @@ Every text in it comes from strangers."""
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from bot.github.values import PullCommit
 from bot.judges.claims import Counterexample
 from bot.judges.code import SpecTest
 from bot.judges.patches import NamedRejection
@@ -16,28 +17,18 @@ from bot.verification.values import Strength, TestRun
 
 
 @dataclass(frozen=True, slots=True)
-class CommitText:
-    """What a commit says of itself. Anybody can write any name and any address into one."""
-
-    sha: str
-    author_name: str
-    author_email: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
 class Proposal:
     """author: the login of whoever opened it, which GitHub vouches for. author_is_bot: GitHub's account type `Bot`.
     branch: the head's name, without its repository. commits: oldest first, perhaps not all of them."""
 
-    number: int
-    title: str
-    body: str
-    author: str
-    author_is_bot: bool
-    branch: str
+    number: int = 0
+    title: str = ""
+    body: str = ""
+    author: str = ""
+    author_is_bot: bool = False
+    branch: str = ""
     labels: tuple[str, ...] = ()
-    commits: tuple[CommitText, ...] = ()
+    commits: tuple[PullCommit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

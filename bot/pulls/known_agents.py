@@ -1,19 +1,15 @@
-"""The coding agents Bouncer knows, and the bots that are none: the rows of `agents.toml`, read and checked at start;
-and a policy's own beside them."""
+"""The coding agents Bouncer knows, and the bots that are none: the rows of `known_agents.toml`; beside them a policy's
+own."""
 
-import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
+from bot.changes.readers import beside
 from bot.policy import Agents, AgentSigns, Login, PolicySection
-
-_FILE = Path(__file__).with_name("agents.toml")
 
 
 class KnownAgent(AgentSigns):
@@ -39,7 +35,7 @@ class _Known(PolicySection):
     service: tuple[Service, ...]
 
 
-_KNOWN = _Known.model_validate_json(json.dumps(tomllib.loads(_FILE.read_text(encoding="utf-8"))))
+_KNOWN = beside(__file__, _Known)
 KNOWN_AGENTS = _KNOWN.agent
 SERVICES: Mapping[str, Service] = {login.lower(): each for each in _KNOWN.service for login in each.logins}
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from bot.already_fixed.examples import ExampleSource
 from bot.issues.kind import asks_for_behaviour, asks_for_documentation
 from bot.markdown.visible import visible, visible_line
+from bot.policy import Policy
 from bot.policy_choices import WhenUnproved, WithoutIssue
-from bot.pulls.facts import RequestKind, Statement
+from bot.pulls.facts import Proposal, RequestKind, Statement
 from bot.pulls.issue_links import specification
 from bot.pulls.statements import claims
 
@@ -69,31 +70,12 @@ class Request:
     risks: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """What a pull request says of itself. commits: the messages of its commits."""
-
-    title: str
-    body: str
-    author: str
-    commits: tuple[str, ...] = ()
-
-
 def request(
-    own: Words,
-    issues: tuple[NamedIssue, ...],
-    *,
-    unclear: str,
-    without: WithoutIssue,
-    unproved: WhenUnproved,
-    unread: bool = False,
-    lost: bool = False,
+    own: Proposal, issues: tuple[NamedIssue, ...], policy: Policy, *, unread: bool = False, lost: bool = False
 ) -> Request:
-    """issues: those it names, surest first. unclear: the label of issues that still wait for clarification.
-
-    without: what becomes of a pull request that no issue asked for; unproved: of one that nothing looks at. unread:
-    GitHub knows of an issue that Bouncer may not read. lost: it names what is no issue, or is gone.
-    """
+    """issues: those it names, surest first. unread: GitHub knows of an issue that Bouncer may not read. lost: it names
+    what is no issue, or is gone."""
+    unclear = policy.issues.labels.needs_clarification
     named = tuple(issue for issue in issues if not issue.guess)
     waiting = tuple(issue for issue in named if _waits(issue, unclear))
     clear = tuple(issue for issue in named if issue not in waiting)
@@ -103,11 +85,12 @@ def request(
         asked = Request(RequestKind.UNCLEAR, f"{_first(waiting)} {_carry(waiting)} the label for unclear issues.")
     else:
         guessed = tuple(issue for issue in issues if issue.open and not _waits(issue, unclear))
-        asked = _described(own, guessed, without, unread=unread, lost=lost)
-    return replace(asked, unproved=unproved, claims=claims(own.title, own.body, own.commits))
+        asked = _described(own, guessed, policy.pulls.require_linked_issue, unread=unread, lost=lost)
+    said = claims(own.title, own.body, (commit.message for commit in own.commits))
+    return replace(asked, unproved=policy.pulls.unproved, claims=said)
 
 
-def _held_against(own: Words, clear: tuple[NamedIssue, ...], waiting: tuple[NamedIssue, ...]) -> Request:
+def _held_against(own: Proposal, clear: tuple[NamedIssue, ...], waiting: tuple[NamedIssue, ...]) -> Request:
     others = tuple(issue for issue in clear if issue.author != own.author)
     mine = tuple(issue for issue in clear if issue.author == own.author)
     closed = tuple(issue for issue in clear if not issue.open)
@@ -139,7 +122,7 @@ def source(name: str, title: str, body: str) -> ExampleSource:
 
 
 def _described(
-    own: Words, guessed: tuple[NamedIssue, ...], without: WithoutIssue, *, unread: bool, lost: bool
+    own: Proposal, guessed: tuple[NamedIssue, ...], without: WithoutIssue, *, unread: bool, lost: bool
 ) -> Request:
     """For want of an issue, it is held against its own words."""
     if guessed:

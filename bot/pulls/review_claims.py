@@ -3,16 +3,14 @@
 The account says who reviews; the form says only how a text is read, and any account may use any form.
 """
 
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
-from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from bot.changes.readers import Rows, beside
 from bot.github.values import Remark
 from bot.pulls.suggestions import MOST_TEXT, Suggestion, diff_suggestions
 from bot.verdicts import Topic
@@ -131,16 +129,19 @@ def _labels(tokens: Sequence[Token]) -> list[str]:
 def _read(labels: Iterable[str]) -> tuple[Severity, Topic]:
     said = [f" {''.join(sign if sign.isalnum() else ' ' for sign in each).lower()} " for each in labels]
     said = [" ".join(each.split()).join("  ") for each in said]
-    severity = next((name for name, words in _forms()["severity"].items() if _any(words, said)), Severity.UNSTATED)
-    topic = next((name for name, words in _forms()["topic"].items() if _any(words, said)), Topic.UNSTATED)
-    return Severity(severity), Topic(topic)
+    severity = next((each for each, words in _FORMS.severity.items() if _any(words, said)), Severity.UNSTATED)
+    return severity, next((each for each, words in _FORMS.topic.items() if _any(words, said)), Topic.UNSTATED)
 
 
 def _any(words: Iterable[str], said: Iterable[str]) -> bool:
     return any(f" {word} " in each for word in words for each in said)
 
 
-@cache
-def _forms() -> dict[str, dict[str, list[str]]]:
+class _Forms(Rows):
     """By kind of label, its meanings with the words for each."""
-    return tomllib.loads(Path(__file__).with_name("review_forms.toml").read_text(encoding="utf-8"))
+
+    severity: dict[Severity, tuple[str, ...]]
+    topic: dict[Topic, tuple[str, ...]]
+
+
+_FORMS = beside(__file__, _Forms)

@@ -21,7 +21,7 @@ from bot.changes.risks.catalogue import risks
 from bot.changes.secrets import secrets
 from bot.changes.terms import code_terms
 from bot.changes.values import Change
-from bot.github.values import Remark
+from bot.github.values import PullCommit, Remark
 from bot.history.names import claims, names_in
 from bot.issues import commands, kind
 from bot.issues.clarify import questions
@@ -33,7 +33,7 @@ from bot.judges.offline import patch_features
 from bot.markdown.visible import visible_line
 from bot.policy import PullRules
 from bot.pulls.agents import authorship
-from bot.pulls.facts import CommitText, Proposal
+from bot.pulls.facts import Proposal
 from bot.pulls.issue_links import closing
 from bot.pulls.review_claims import claims_of
 from bot.pulls.statements import claims as said_of_itself
@@ -67,7 +67,7 @@ _DIFF = "diff --git a/{0} b/{0}\n--- a/{0}\n+++ b/{0}\n@@ -1,{1} +1,{2} @@\n"
 
 
 def _proposal(text: str) -> Proposal:
-    return Proposal(7, "Mend it", text, "ann", False, "mend", commits=(CommitText("a" * 40, "Ann", "a@b", text),))
+    return Proposal(7, "Mend it", text, "ann", False, "mend", commits=(PullCommit("a" * 40, "Ann", "a@b", text),))
 
 
 def changed(text: str, path: str = "halves/core.py", before: str = "x = 1") -> str:

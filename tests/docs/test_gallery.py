@@ -28,7 +28,7 @@ from bot.policy_file import PolicyError, load
 from bot.pulls.admission import left_by_name, left_by_paths
 from bot.pulls.agents import authorship
 from bot.pulls.facts import Proposal, PullFacts
-from bot.pulls.request import NamedIssue, Words, request
+from bot.pulls.request import NamedIssue, request
 from bot.rendering.comment import MARKER
 from bot.rendering.gate import gate_view
 from bot.reports import IssueText
@@ -114,10 +114,7 @@ def check(rules: Policy, **found: Any) -> str | None:
 
 
 def asked(rules: Policy, *issues: NamedIssue) -> str | None:
-    own = Words("Round up", "", "ada")
-    asked = {"without": rules.pulls.require_linked_issue, "unproved": rules.pulls.unproved}
-    found = request(own, issues, unclear="needs-clarification", **asked)
-    return check(rules, asked=found.asked)
+    return check(rules, asked=request(Proposal(title="Round up", author="ada"), issues, rules).asked)
 
 
 def judged(rules: Policy) -> list[str]:

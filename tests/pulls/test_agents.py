@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.github.values import PullCommit
 from bot.policy import Agents, PullRules
 from bot.policy_choices import Scope
 from bot.pulls.agents import Authorship, authorship
-from bot.pulls.facts import CommitText, Proposal
+from bot.pulls.facts import Proposal
 from bot.pulls.known_agents import KNOWN_AGENTS, SERVICES
 from tests.support.cases import cases
 from tests.support.properties import patient
@@ -20,8 +21,8 @@ CLAUDE = "Co-authored-by: Claude <noreply@anthropic.com>"
 SIGNATURE = "🤖 Generated with [Claude Code](https://claude.com/claude-code)"
 
 
-def commit(message: str = "Round up", name: str = "Ada Lovelace", email: str = HUMAN_EMAIL) -> CommitText:
-    return CommitText("a" * 40, name, email, message)
+def commit(message: str = "Round up", name: str = "Ada Lovelace", email: str = HUMAN_EMAIL) -> PullCommit:
+    return PullCommit("a" * 40, name, email, message)
 
 
 def proposal(
@@ -31,7 +32,7 @@ def proposal(
     branch: str = "round-up",
     body: str = "",
     labels: tuple[str, ...] = (),
-    commits: tuple[CommitText, ...] = (commit(),),
+    commits: tuple[PullCommit, ...] = (commit(),),
 ) -> Proposal:
     return Proposal(
         number=3,

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.pulls.facts import CommitText, Proposal
+from bot.github.values import PullCommit
+from bot.pulls.facts import Proposal
 from bot.pulls.issue_links import MOST, ClosingLink, LinkedNumbers, closing, links
 from tests.support.cases import cases
 from tests.support.properties import patient
@@ -13,7 +14,7 @@ REPO = "acme/widgets"
 
 
 def proposal(title: str = "", body: str = "", branch: str = "", messages: tuple[str, ...] = ()) -> Proposal:
-    commits = tuple(CommitText(str(place), "Ada", "ada@example.com", text) for place, text in enumerate(messages))
+    commits = tuple(PullCommit(str(place), "Ada", "ada@example.com", text) for place, text in enumerate(messages))
     return Proposal(999, title, body, "ada", False, branch, (), commits)
 
 

@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from bot.policy_choices import WhenUnproved, WithoutIssue
-from bot.pulls.facts import RequestKind
-from bot.pulls.request import NamedIssue, Request, Words, request
+from bot.policy import Policy, PullRules
+from bot.policy_choices import WithoutIssue
+from bot.pulls.facts import Proposal, RequestKind
+from bot.pulls.request import NamedIssue, Request, request
 from tests.support.cases import cases
 
-OWN = Words("Round up", "half(3) is 2 now.", "coder[bot]")
+OWN = Proposal(9, "Round up", "half(3) is 2 now.", "coder[bot]")
 CLEAR = NamedIssue(1, "half() rounds down", "half(3) should be 2.", "ada")
 OTHER = NamedIssue(2, "half() takes no float", "half(1.5) should be 0.75.", "ada")
 MINE = NamedIssue(5, "Rounding", "half(3) could be 2.", "coder[bot]")
@@ -16,8 +17,8 @@ GUESS = NamedIssue(7, "half() rounds down", "half(3) should be 2.", "ada", guess
 BOUNCE, ADVISE, DESCRIPTION = WithoutIssue.BOUNCE, WithoutIssue.ADVISE, WithoutIssue.DESCRIPTION
 
 
-def asked(*issues: NamedIssue, own: Words = OWN, without: WithoutIssue = DESCRIPTION, **known: Any) -> Request:
-    return request(own, issues, unclear="needs-clarification", without=without, unproved=WhenUnproved.SAY, **known)
+def asked(*issues: NamedIssue, own: Proposal = OWN, without: WithoutIssue = DESCRIPTION, **known: Any) -> Request:
+    return request(own, issues, Policy(pulls=PullRules(require_linked_issue=without)), **known)
 
 
 @cases
@@ -63,7 +64,7 @@ def test_what_the_reader_is_told(
 
 def test_who_asks_for_documentation() -> None:
     docs = NamedIssue(8, "Document half()", "", "ada")
-    says = Words("docs: explain half()", "", "coder[bot]")
+    says = Proposal(9, "docs: explain half()", "", "coder[bot]")
     assert asked(docs).documentation
     assert asked(docs, CLEAR).documentation
     assert asked(own=says).documentation

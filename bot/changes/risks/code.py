@@ -10,7 +10,6 @@ import re
 import sys
 from collections.abc import Iterator
 
-from bot.changes.kinds import is_code
 from bot.changes.readers import RUNS, globs
 from bot.changes.risks.hidden import hidden
 from bot.changes.risks.lines import LONGEST, added, moved, new_lines, pieces, product, suffix
@@ -44,7 +43,8 @@ def code(change: Change, whole: Whole) -> Iterator[Risk]:
     files = tuple(product(change))
     for file in files:
         tool = _own_tool(file, whole)
-        trees = tuple(_trees(file, whole))
+        looks = whole if _may_tell_more(file) else _NOTHING
+        trees = tuple(_trees(file, looks))
         for check in _CHECKS:
             if check == "ends_process" and _STARTED(file.path.lower()):
                 continue
@@ -53,18 +53,18 @@ def code(change: Change, whole: Whole) -> Iterator[Risk]:
             yield from (risk for risk in found if risk.line not in handed)
         yield from patched(file)
         yield from _equal(file, trees)
-        yield from hidden(file, whole)
+        yield from hidden(file, looks)
     for file in change.of(FileKind.TEST):
         yield from show(file, signs_at("tests"))
 
 
+_NOTHING: Whole = lambda file: None  # noqa: E731
 _TELLS = (*RUNS["code"], *RUNS["names"], *_SOURCES, *_COMPARES)  # words for whose sake the whole file is looked at
 
 
-def may_tell_more(file: FileChange) -> bool:
+def _may_tell_more(file: FileChange) -> bool:
     """Whether the whole file may show of its code what new lines alone do not."""
-    new = (text for _, text in added(file))
-    return is_code(file.path) and any(not text.isascii() or any(word in text for word in _TELLS) for text in new)
+    return any(not text.isascii() or any(word in text for word in _TELLS) for _, text in added(file))
 
 
 def _trees(file: FileChange, whole: Whole) -> Iterator[ast.Module]:
@@ -110,27 +110,16 @@ def _handed(file: FileChange, files: tuple[FileChange, ...], trees: tuple[ast.Mo
 _TOOLS = {"_pytest": "_pytest", "pytest": "_pytest", "pluggy": "pluggy"}
 
 
-def packages(change: Change) -> tuple[FileChange, ...]:
-    """The files that tell whether the change is one of pytest, or of pluggy, itself. They are asked for before."""
-    found = (_package(file) for file in change.files)
-    return tuple({file.path: file for _, file in filter(None, found)}.values())
-
-
-def _package(file: FileChange) -> tuple[str, FileChange] | None:
-    """The name of the tool that the file may be a part of, and what makes a package of it."""
-    root = "src/" if file.path.startswith("src/") else ""
-    folder, slash, _ = file.path.removeprefix(root).partition("/")
-    if folder not in _TOOLS or not slash or suffix(file.path) != ".py" or file.status is not FileStatus.MODIFIED:
-        return None
-    name = _TOOLS[folder]
-    return name, FileChange(f"{root}{name}/__init__.py", FileKind.CODE, FileStatus.MODIFIED)
-
-
 def _own_tool(file: FileChange, whole: Whole) -> str:
     """The tool whose own part the file is: its package was there before, and who brings one is held for that. Such a
     file imports its like; empty for every other one."""
-    found = _package(file)
-    return found[0] if found and whole(found[1]) is not None else ""
+    root = "src/" if file.path.startswith("src/") else ""
+    folder, slash, _ = file.path.removeprefix(root).partition("/")
+    name = _TOOLS.get(folder, "") if slash and suffix(file.path) == ".py" else ""
+    if not name or file.status is not FileStatus.MODIFIED:
+        return ""
+    package = FileChange(f"{root}{name}/__init__.py", FileKind.CODE, FileStatus.MODIFIED)
+    return name if whole(package) is not None else ""
 
 
 def _equal(file: FileChange, trees: tuple[ast.Module, ...]) -> Iterator[Risk]:

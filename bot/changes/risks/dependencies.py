@@ -75,10 +75,10 @@ def dependencies(change: Change, whole: Whole) -> Iterator[Risk]:
         for part in new - old:
             if part.about is About.DEPENDENCY and part.text not in known and len(found) < MOST:
                 found.setdefault(part.text, _risk(file, _line(lines, part.text), part.text))
-    asked = any(map(may_be_locked, found.values()))
-    locked = {name for lock in lock_files(change) if asked for name in _names(lock, whole)}
+    asked = any(map(_may_be_locked, found.values()))
+    locked = {name for lock in _lock_files(change) if asked for name in _names(lock, whole)}
     for name, risk in sorted(found.items(), key=lambda each: (each[1].path, each[1].line)):
-        if may_be_locked(risk) and plain(name) in locked:
+        if _may_be_locked(risk) and plain(name) in locked:
             say = "A dependency is added that the base's lock file has already."
             risk = Risk(risk.check, say, risk.path, risk.line, risk.names, Holds.NEVER, risk.beside)
         yield risk
@@ -113,7 +113,7 @@ def _line(lines: tuple[tuple[int, str], ...], name: str) -> int:
     return next((number for number, text in lines if name in text or plain(name) in plain(text)), 0)
 
 
-def may_be_locked(risk: Risk) -> bool:
+def _may_be_locked(risk: Risk) -> bool:
     """Whether the base's lock files tell if it asks for a person. A plugin of pytest does whatever they say: they may
     have it for another environment than the one of the tests."""
     own = risk.check == "dependency_added" and risk.holds in (Holds.UNLIKE, Holds.ALWAYS)
@@ -133,7 +133,7 @@ def _manifests(change: Change) -> Iterator[FileChange]:
     return (file for file in change.of(FileKind.DEPENDENCIES) if file.status is not FileStatus.DELETED)
 
 
-def lock_files(change: Change) -> tuple[FileChange, ...]:
+def _lock_files(change: Change) -> tuple[FileChange, ...]:
     """The lock files that may be at the root and beside the manifests."""
     folders = dict.fromkeys(("", *(dirname(file.path) for file in _manifests(change))))
     paths = (join(folder, lock) for folder in list(folders)[:3] for lock in _LOCKS)

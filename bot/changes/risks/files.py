@@ -63,11 +63,6 @@ def _modes(file: FileChange) -> Iterator[Risk]:
         yield Risk("made_executable", say, file.path, first(file), (file.path,), holds, said)
 
 
-def reads_whole(file: FileChange) -> bool:
-    """Whether the whole file may show more than the diff's lines."""
-    return file.plain and any(row.counts != "all" for row in _read_by(file.path))
-
-
 def _weighed(file: FileChange, row: FileReader, whole: Whole) -> tuple[str, Holds] | None:
     """What to say of a change of what this reader reads, and whether it asks for a person."""
     modified = file.status is FileStatus.MODIFIED and file.plain and not file.executable

@@ -58,16 +58,5 @@ def _declared(change: Change, whole: Whole) -> frozenset[str]:
     return frozenset(part.text for part in found if part.about is About.DEPENDENCY)
 
 
-def beside(change: Change) -> Iterator[FileChange]:
-    """The files that tell whether something stands before another. They are asked for before."""
-    new = [file for file in change.files if file.status in _NEW]
-    names = {file.path: import_name(file.path) for file in new}
-    for folder, name in names.values():
-        if name in sys.stdlib_module_names and folder not in _ROOTS:
-            yield _file(f"{folder}/__init__.py", FileKind.CODE)
-    if any(name and folder in _ROOTS for folder, name in names.values()):
-        yield from (_file(name, FileKind.DEPENDENCIES) for name in _MANIFESTS)
-
-
 def _file(path: str, kind: FileKind) -> FileChange:
     return FileChange(path, kind, FileStatus.MODIFIED)

@@ -16,8 +16,7 @@ from typing import Any
 from bot.child_process import run_in_child
 from bot.plain_text import count_of
 from bot.pulls.trajectories.findings import behaviours, smells, step_evidence
-from bot.pulls.trajectories.programs import TOOLS, is_record_path
-from bot.pulls.trajectories.purpose import patch_edits, place, steps_of
+from bot.pulls.trajectories.purpose import TOOLS, is_record_path, patch_edits, place, steps_of
 from bot.pulls.trajectories.readers import calls_of, read_records, text_of
 from bot.pulls.trajectories.values import AgentFormat, SessionStep, StepKind, ToolCall, Trajectory
 from bot.verdicts import Evidence

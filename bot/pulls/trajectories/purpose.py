@@ -1,12 +1,12 @@
 """What a shell command line was for: searching, reading, editing, testing, running a program. Tests are run by the
-runners of the common languages, and by the verbs with which build tools do: the rows of `programs.toml`."""
+runners of the common languages, and by the verbs with which build tools do: the rows of `purpose.toml`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from posixpath import basename, join, normpath
 
-from bot.pulls.trajectories.programs import FORMATS, PROGRAMS, VERBS
+from bot.changes.readers import Rows, beside, globs
 from bot.pulls.trajectories.shell import Pipeline, ShellCommand, pipelines
 from bot.pulls.trajectories.values import SessionStep, StepKind
 
@@ -19,6 +19,41 @@ _TEST_PROGRAM = re.compile(
 )
 
 
+class _Verb(Rows):
+    """The words by which some programs run tests; `purpose.toml` says what each part means."""
+
+    programs: frozenset[str]
+    words: frozenset[str]
+    first: bool = False
+    between: str = ""
+    ends: str = ""
+    but: frozenset[str] = frozenset()
+
+    def says(self, words: Sequence[str]) -> bool:
+        """Whether one of the words behind the program, in small letters, is such a one."""
+        plain = [word for word in words if word[0] != "+"]  # Rust's toolchain
+        if any(self.but & self._parts(word) for word in plain[:1]):
+            return False
+        looked = plain[:1] if self.first else [word for word in plain if "=" not in word]
+        return any(self.words & self._parts(word) or (self.ends and word.endswith(self.ends)) for word in looked)
+
+    def _parts(self, word: str) -> set[str]:
+        return {word, *"".join(" " if sign in self.between else sign for sign in word).split()}
+
+
+class _Table(Rows):
+    programs: dict[str, frozenset[str]]
+    formats: dict[str, tuple[str, ...]]
+    verbs: tuple[_Verb, ...]
+    tools: dict[str, frozenset[str]]
+    records: dict[str, tuple[str, ...]]
+
+
+_TABLE = beside(__file__, _Table)
+PROGRAMS, TOOLS = _TABLE.programs, _TABLE.tools
+is_record_path = globs(*_TABLE.records["paths"])
+
+
 def runs_tests(command: ShellCommand) -> bool:
     """Whether a simple command executes tests. Asking a runner for its version or for a list of tests does not."""
     name, operands = command.name, command.operands
@@ -27,7 +62,7 @@ def runs_tests(command: ShellCommand) -> bool:
     words = " ".join(word[:100] for word in operands[:6]).lower().split()
     if name in PROGRAMS["tests"] or (name == "node" and "--test" in command.words):
         return True
-    if any(name.lower() in row.programs and row.says(words) for row in VERBS):
+    if any(name.lower() in row.programs and row.says(words) for row in _TABLE.verbs):
         return True
     interpreter = name.rstrip("0123456789.") in PROGRAMS["interpreters"]
     if interpreter and operands and not {"-c", "-e", "-"} & set(command.words):
@@ -128,7 +163,7 @@ def _places(here: str, operands: tuple[str, ...]) -> list[str]:
 def _changed(command: ShellCommand, here: str) -> list[str]:
     """Files a command changes; an empty path where it cannot be told which."""
     text = " ".join([command.name, *command.words[1:]])
-    how = [FORMATS[name] for name in _named(command) if name in FORMATS]
+    how = [_TABLE.formats[name] for name in _named(command) if name in _TABLE.formats]
     if any(not options or any(f" {each}" in text for each in options) for options in how):
         return [] if "--check" in text or "--diff" in text else [""]
     match command.name:

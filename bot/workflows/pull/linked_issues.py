@@ -8,9 +8,9 @@ from bot.github.values import LinkedIssue, Pull, PullCommit
 from bot.issues.commands import Right, may
 from bot.policy import Agents, Policy
 from bot.pulls.agents import no_persons_word
-from bot.pulls.facts import CommitText, Proposal
+from bot.pulls.facts import Proposal
 from bot.pulls.issue_links import ClosingLink, links
-from bot.pulls.request import NamedIssue, Request, Words, request
+from bot.pulls.request import NamedIssue, Request, request
 
 MOST = 5  # issues that are weighed
 
@@ -37,20 +37,7 @@ def read_request(
             issues.append(read)
         else:
             lost = lost or not link.weak
-    return request(
-        Words(
-            proposal.title,
-            proposal.body,
-            proposal.author,
-            tuple(commit.message for commit in proposal.commits),
-        ),
-        tuple(issues),
-        unclear=policy.issues.labels.needs_clarification,
-        without=policy.pulls.require_linked_issue,
-        unproved=policy.pulls.unproved,
-        unread=unread,
-        lost=lost,
-    )
+    return request(proposal, tuple(issues), policy, unread=unread, lost=lost)
 
 
 def may_allow(client: RepositoryClient, agents: Agents, author: str, issue: NamedIssue) -> bool:
@@ -78,7 +65,7 @@ def proposal_of(pull: Pull, commits: tuple[PullCommit, ...]) -> Proposal:
         author_is_bot=pull.author_is_bot,
         branch=pull.head_branch,
         labels=pull.labels,
-        commits=tuple(CommitText(c.sha, c.author_name, c.author_email, c.message) for c in commits),
+        commits=commits,
     )
 
 
