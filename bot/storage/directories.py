@@ -96,7 +96,7 @@ class DirectoryCache:
         self._locks = root / "locks"
         self._max_bytes = max_bytes
 
-    def get(self, key: str, make: Callable[[Path], None]) -> Path:
+    def get(self, key: str, make: Callable[[Path], object]) -> Path:
         """The directory of this key; `make` fills an empty one when there is none, or when it is damaged.
 
         One builder at a time for each key, the others wait for it. What `make` raises is passed on, and nothing stays.
@@ -112,7 +112,7 @@ class DirectoryCache:
             self._prune()
         return entry / "content"
 
-    def _publish(self, entry: Path, make: Callable[[Path], None]) -> None:
+    def _publish(self, entry: Path, make: Callable[[Path], object]) -> None:
         for place in (self._entries, self._making):
             place.mkdir(mode=_PASSED, parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(dir=self._making))

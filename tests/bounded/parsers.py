@@ -49,7 +49,7 @@ from bot.verification.environments.build import telling
 from bot.verification.environments.detect import detect
 from bot.verification.loading import Loads
 from bot.verification.steering import reached
-from bot.verification.testing.runners import read_junit, read_runners
+from bot.verification.testing.runners import of_junit, read_runners
 from bot.verification.testing.tools import READERS
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction
@@ -169,10 +169,8 @@ PARSERS: Mapping[str, Parser] = {
     "claims of a message": claims,
     "names in a message": names_in,
     "a pull request's claims": lambda text: said_of_itself("Mend it", text, [text]),
-    "a JUnit report": lambda text: read_junit(
-        f'<testsuite><testcase name="a"><failure>{quoteattr(text)}</failure></testcase></testsuite>'.encode(
-            "utf-8", "replace"
-        )
+    "a JUnit report": lambda text: read_runners(
+        [(of_junit, f"<testsuite><testcase name={quoteattr(text)}/></testsuite>".encode("utf-8", "replace"))]
     ),
     **{f"a report of {kind}": _report(kind) for kind in ("node", "jest", "mocha", "go", "cargo")},
     **{f"{path} of a project": _manifest(path) for path in _MANIFESTS},

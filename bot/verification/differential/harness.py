@@ -9,6 +9,8 @@ batch goes on in another one. The supervisor starts a new template when one dies
 Standard input: a `Request` as JSON. Standard output: a line `[ending, value, mutated]` for each call, in order.
 """
 
+from __future__ import annotations
+
 import ast
 import base64
 import builtins
@@ -50,7 +52,8 @@ PR_SET_DUMPABLE = 4
 
 # Values as text -------------------------------------------------------------------------------------------------------
 # By structure and through the methods of the plain types only: `type()` cannot lie, and an object's own `__eq__`,
-# `__repr__`, `__iter__` or `__class__` is never asked (iterators excepted: what they yield is what they are).
+# `__repr__`, `__iter__` or `__class__` is never asked. Iterators are what they yield, numpy's arrays and scalars what
+# they list.
 
 
 def canonical(value: Any) -> str:
@@ -64,6 +67,9 @@ def canonical(value: Any) -> str:
 
 def _text(value: Any, depth: int, above: tuple[int, ...]) -> str:
     kind = type(value)
+    if kind.__module__ == "numpy" and hasattr(kind, "tolist"):
+        value = value.tolist()
+        kind = type(value)
     for plain, write in _SCALARS:
         if issubclass(kind, plain):
             return write(value)
@@ -84,7 +90,7 @@ def _text(value: Any, depth: int, above: tuple[int, ...]) -> str:
     if issubclass(kind, frozenset):
         return f"frozenset({{{', '.join(sorted(items(frozenset.__iter__(value))))}}})"
     if issubclass(kind, dict):
-        pairs = zip(items(dict.keys(value)), items(dict.values(value)), strict=True)
+        pairs = zip(items(dict.keys(value)), items(dict.values(value)))  # noqa: B905 (Python 3.9 has no `strict`)
         return f"{{{', '.join(sorted(f'{key}: {item}' for key, item in pairs))}}}"
     if issubclass(kind, collections.deque):
         return f"deque([{', '.join(items(collections.deque.__iter__(value)))}])"

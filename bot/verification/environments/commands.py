@@ -10,7 +10,7 @@ from itertools import compress
 
 from _pytest.config import get_config
 
-from bot.verification.environments.manifests import PYTHON, SCRIPT
+from bot.verification.environments.manifests import PYTHON, SCRIPT, cd
 from bot.verification.testing.tools import join_commands, perhaps_with_reporter, tool_of, with_reporter
 
 _OF_PROGRAMS = {"python": PYTHON, "node": SCRIPT, "go": "go", "cargo": "rust"}
@@ -45,7 +45,7 @@ class TestCommand:
             both["PYTEST_ADDOPTS"] = f"{options} {both['PYTEST_ADDOPTS']}"
         command, select = self.command, self.select
         if folder and command:
-            command = (*command[:-1], f"cd {shlex.quote(folder)} && {command[-1]}")
+            command = (*command[:-1], cd(folder) + command[-1])
         elif folder:
             select = tuple(posixpath.normpath(posixpath.join(folder, each)) for each in select or (".",))
         return TestCommand(select, command, tuple(both.items()), folder)

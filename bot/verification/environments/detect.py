@@ -1,6 +1,5 @@
 """How a program is set up and tested where the policy is silent: as its own CI does it, else by its manifests."""
 
-import shlex
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -15,7 +14,7 @@ from bot.verification.environments.ci.plans import read_plans
 from bot.verification.environments.ci.reader import MAKEFILES, PlanReader, Tests
 from bot.verification.environments.ci.scripts import ScriptPlace
 from bot.verification.environments.ci.workflows import ACTIONS, FOLDER
-from bot.verification.environments.manifests import PYTHON, SCRIPT, Detected, Manifests, mapping
+from bot.verification.environments.manifests import PYTHON, SCRIPT, Detected, Manifests, cd, mapping
 from bot.verification.environments.python import detect_python
 from bot.verification.programs import Hashes, content, source_files
 from bot.verification.values import Program
@@ -76,12 +75,7 @@ def read_suites(program: Program, said: tuple[Said, ...] = ()) -> tuple[Detected
     paths = {*source_files(program.tree), *program.files} if len(found) > 1 else ()
     if paths and not any(path.endswith(".py") and is_test(path) for path in paths):  # its manifest may serve anything
         found = [each for each in found if not each.python or each.ci is not None] or found[:1]
-    own = {each[0] for each in said}
-    apart = [
-        each
-        for each in found
-        if not any(f"{each.folder}/".startswith(f"{folder}/") or each.folder == folder for folder in own)
-    ]
+    apart = [each for each in found if not any(f"{each.folder}/".startswith(f"{folder}/") for folder, *_ in said)]
     found = [*(_as_said(program, manifests, each, found) for each in said), *apart]
     first = found[0] if found else Detected((), "", "no way to run tests was detected")
     unread = ", ".join(dict.fromkeys(manifests.unreadable))
@@ -133,7 +127,7 @@ def _of_folder(program: Program, manifests: Manifests, folder: str) -> Iterator[
 
 
 def _there(lines: tuple[str, ...], folder: str) -> tuple[str, ...]:
-    return tuple(f"cd {shlex.quote(folder)} && {line}" if folder else line for line in lines)
+    return tuple(cd(folder) + line for line in lines)
 
 
 # Others

@@ -7,7 +7,9 @@ nowhere.
 import configparser
 import json
 import posixpath
+import shlex
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -86,33 +88,33 @@ class Manifests:
         return raw.decode("utf-8", "replace").splitlines()
 
     def toml(self, path: str) -> dict[str, Any]:
-        text = self.text(path)
-        try:
-            if any(line.count(".") > _MOST_DOTS for line in text.splitlines()):
-                raise ValueError
-            return tomllib.loads(text)
-        except (ValueError, RecursionError):
-            self._unread(path)
-            return {}
+        return self._parsed(path, _toml)
 
     def json(self, path: str) -> dict[str, Any]:
-        text = self.text(path)
-        try:
-            found = json.loads(text) if text else {}
-        except (ValueError, RecursionError):
-            self._unread(path)
-            return {}
-        return found if isinstance(found, dict) else {}
+        return self._parsed(path, json.loads)
 
     def ini(self, path: str) -> dict[str, dict[str, str]]:
-        found = sections_of(self.text(path))
+        return self._parsed(path, sections_of)
+
+    def _parsed(self, path: str, parse: Callable[[str], Any]) -> dict[str, Any]:
+        text = self.text(path)
+        try:
+            found = parse(text) if text else {}
+        except (ValueError, RecursionError):
+            found = None
         if found is None:
             self._unread(path)
-        return found or {}
+        return found if isinstance(found, dict) else {}
 
     def _unread(self, path: str) -> str:
         self.unreadable.append(posixpath.join(self.folder, path))
         return ""
+
+
+def _toml(text: str) -> dict[str, Any]:
+    if any(line.count(".") > _MOST_DOTS for line in text.splitlines()):
+        raise ValueError
+    return tomllib.loads(text)
 
 
 def sections_of(text: str) -> dict[str, dict[str, str]] | None:
@@ -135,6 +137,11 @@ def mapping(data: Any, *path: str) -> dict[str, Any]:
 def texts(data: Any) -> list[str]:
     """The texts of a list; empty where there is none."""
     return [item for item in data if isinstance(item, str)] if isinstance(data, list) else []
+
+
+def cd(folder: str) -> str:
+    """What a command line begins with that runs in a folder, from the root."""
+    return f"cd {shlex.quote(folder)} && " if folder else ""
 
 
 class Way(StrEnum):

@@ -31,7 +31,7 @@ MOST_REQUIREMENTS = 500
 # Of pip, with what they take; other options may decide what is installed, so a line that has one stays as it is.
 _TAKES = {"-r": "files", "--requirement": "files", "-c": "limits", "--constraint": "limits", "--group": "groups"}
 _TAKES |= dict.fromkeys(("-i", "--index-url", "--extra-index-url", "-f", "--find-links"), "")
-_EDITABLE = ("-e", "--editable")
+_TAKES |= dict.fromkeys(("-e", "--editable"), "places")
 _IGNORED = re.compile(
     r"-[UqvI]+|--(?:upgrade|quiet|verbose|no-cache-dir|disable-pip-version-check|prefer-binary|system|user|no-input|locked"
     r"|break-system-packages|force-reinstall|progress-bar[= ].*|upgrade-strategy[= ].*|retries[= ].*|timeout[= ].*)"
@@ -57,22 +57,16 @@ class Needs:
 
     def add(self, *words: str) -> bool:
         """What `pip install` is told. Whether all of it is understood."""
-        whole, takes = True, None
-        for word in words:
+        waiting, whole = list(words)[::-1], True
+        while waiting:
+            word = waiting.pop()
             option, _, value = word.partition("=") if word.startswith("--") else (word[:2], "", word[2:])
-            if takes is not None:
-                whole = self._take(takes, word) and whole
-                takes = None
-            elif option in _EDITABLE or option in _TAKES:
-                takes = _TAKES.get(option, "places")
-                if value:
-                    whole = self._take(takes, value) and whole
-                    takes = None
+            if option in _TAKES:
+                if value := value or (waiting.pop() if waiting else ""):
+                    whole = self._take(_TAKES[option], value) and whole
             elif word.startswith("-"):
                 whole = whole and bool(_IGNORED.fullmatch(word))
-            elif not word or _READ.fullmatch(word):
-                continue
-            else:
+            elif word and not _READ.fullmatch(word):
                 whole = self._take("places" if word.startswith((".", "/", "file://")) else "named", word) and whole
         return whole
 

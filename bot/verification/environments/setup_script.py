@@ -33,15 +33,25 @@ NOT_MADE = {"node_modules", "__pycache__", ".git", ".eggs", "build", "target", "
 PINS = "/tmp/pins.txt"  # noqa: S108
 UV = pathlib.Path("/tmp/uv")  # noqa: S108
 COMMANDS = pathlib.Path("/tmp/commands")  # noqa: S108
-BUILDERS = ("setuptools", "setuptools-scm", "wheel", "flit-core", "poetry-core", "hatchling", "hatch-vcs", "cython")
-RUNNERS = (
-    "pytest",
-    "pluggy",
-    "iniconfig",
-)  # older than 7.2 was never meant for Python 3.11, than 6.2 not for the harness
-THEIR_NEEDS = ("py", "packaging", "typing-extensions", "tomli", "attrs")
+# What builds packages, and what runs tests with all that it needs: a pytest from before 7.2 was never meant for Python
+# 3.11, one from before 6.2 not for the harness.
+MAY_BE_YOUNGER = (
+    *("setuptools", "setuptools-scm", "wheel", "flit-core", "poetry-core", "hatchling", "hatch-vcs", "cython"),
+    *("pytest", "pluggy", "iniconfig", "py", "packaging", "typing-extensions", "tomli", "attrs"),
+)
 ALWAYS_THERE = "2023-10-02"  # until Python 3.12 every new environment held setuptools, and programs relied on that
-MOST_WANTED = 1000
+WANTED = "/tmp/wanted.json"  # noqa: S108
+# What `pip install` is to install, of files of requirements each line; its constraints; and packages of the tree.
+ASKED = """
+import json, sys
+from pip._internal.commands import create_command
+from pip._internal.network.session import PipSession
+from pip._internal.req.req_file import parse_requirements
+options, wanted = create_command("install").parse_args(sys.argv[1:])
+lines = [line for file in options.requirements for line in parse_requirements(file, PipSession())]
+wanted += [line.requirement for line in lines if not (line.is_editable or line.constraint)]
+print(json.dumps([list(dict.fromkeys(wanted))[:1000], options.constraints, options.editables]))
+"""
 # What the program's own package needs, by its metadata.
 OWN_NEEDS = """
 import sys
@@ -91,10 +101,9 @@ def main() -> None:
     environment = {**os.environ, **tools(), **plan["variables"], **way_out()}
     make_history(plan["tags"], environment)
     make_manager(*plan["manager"])
-    environment["PATH"] = f"{COMMANDS}:{environment['PATH']}"
+    environment["PATH"] = f"{COMMANDS}:{ENV}/venv/bin:{environment['PATH']}"
     if plan["python"]:
         make_venv(ENV / "venv")
-        environment["PATH"] = str(ENV / "venv/bin") + ":" + environment["PATH"]
         environment["VIRTUAL_ENV"] = str(ENV / "venv")
         if plan["as_of"]:
             environment.update(back_in_time(plan["as_of"], environment))
@@ -121,9 +130,12 @@ def without_what_cannot_be_had(line: str, environment: "dict[str, str]", droppab
     place, _, command = line.rpartition("&& ")
     go = f"{place}&& " if place else ""
     folder = WORK / shlex.split(place)[1] if place else WORK
-    wanted, options, packages = requirements(shlex.split(command), folder)
-    if not (wanted or packages):
+    words = shlex.split(command)
+    asked = [*("python", "-c", ASKED), *words[2:]]
+    if words[:2] != ["pip", "install"] or carry_out(f"{go}{shlex.join(asked)} >{WANTED}", environment)[0]:
         return 1
+    wanted, limits, packages = json.loads(pathlib.Path(WANTED).read_text())
+    options = [word for name in limits for word in ("-c", name)]
     for package in reversed(packages):
         own, _, extras = package.rstrip("]").partition("[")
         code, _ = carry_out(f"{go}pip install --no-deps -e {shlex.quote(own)}", environment)
@@ -142,38 +154,6 @@ def without_what_cannot_be_had(line: str, environment: "dict[str, str]", droppab
     dropped = [re.split(r"[^\w.-]", name, maxsplit=1)[0] for name in missing(wanted)]
     (ENV.parent / "dropped").write_text("\n".join(dropped))
     return int("pytest" in dropped or bool(set(dropped) - set(dropped if droppable is None else droppable)))
-
-
-def requirements(words: "list[str]", folder: pathlib.Path) -> "tuple[list[str], list[str], list[str]]":
-    """What `pip install` is to install, of files of requirements each line; other options; and packages of the tree.
-    Nothing of another command."""
-    wanted, options, packages, files = list[str](), list[str](), list[str](), set[str]()
-    waiting = words[:1:-1] if words[:2] == ["pip", "install"] else []
-    while waiting and len(wanted) < MOST_WANTED:
-        word = waiting.pop()
-        if word in ("-r", "-e", "-c") and waiting:
-            name = waiting.pop()
-            if word == "-c":
-                options += [word, name]
-            elif word == "-e":
-                packages.append(name)
-            elif name not in files:
-                files.add(name)
-                waiting += reversed(list(lines_of(folder / name)))
-        else:
-            wanted.append(word)
-    return list(dict.fromkeys(wanted)), options, packages
-
-
-def lines_of(file: pathlib.Path) -> "collections.abc.Iterator[str]":
-    """The lines of a file of requirements, with those of files that it names; without options and hashes."""
-    text = file.read_text(errors="replace") if file.is_file() else ""
-    for line in text.replace("\\\n", " ").splitlines()[:MOST_WANTED]:
-        plain = re.sub(r"(^|\s)#.*|\s--hash.*", "", line).strip()
-        if other := re.match(r"(?:-r|--requirement)[ =]*(.+)", plain):
-            yield from ("-r", str(file.parent / other[1]))
-        elif plain and not plain.startswith("-"):
-            yield plain
 
 
 def renew_runner(environment: "dict[str, str]") -> None:
@@ -219,20 +199,19 @@ def make_manager(name: str, call: str) -> None:
     """The project's pnpm or yarn, for what calls it by its name, as builds and scripts do."""
     COMMANDS.mkdir()
     if name != "npm":
-        (COMMANDS / name).write_text(f'#!/bin/sh\nexec env {call} "$@"\n')
-        (COMMANDS / name).chmod(0o755)
+        write_script(COMMANDS / name, f'#!/bin/sh\nexec env {call} "$@"\n')
+
+
+def write_script(place: pathlib.Path, text: str) -> None:
+    place.write_text(text)
+    place.chmod(0o755)
 
 
 def tools() -> "dict[str, str]":
     stores = {"GOMODCACHE": str(ENV / "go"), "GOFLAGS": "-modcacherw", "CARGO_HOME": str(ENV / "cargo")}
-    quiet = {
-        "PIP_NO_INPUT": "1",
-        "PIP_NO_CACHE_DIR": "1",
-        "PIP_NO_COMPILE": "1",
-        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-        "CI": "1",
-    }
-    quiet.update({"npm_config_audit": "false", "npm_config_fund": "false", "npm_config_update_notifier": "false"})
+    pip = ("PIP_NO_INPUT", "PIP_NO_CACHE_DIR", "PIP_NO_COMPILE", "PIP_DISABLE_PIP_VERSION_CHECK")
+    quiet = dict.fromkeys((*pip, "CI"), "1")
+    quiet.update(dict.fromkeys(map("npm_config_".__add__, ("audit", "fund", "update_notifier")), "false"))
     who = {f"GIT_{role}_{part}": "base" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
     quiet.update({**who, "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"})
     trust = ("PIP_CERT", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
@@ -270,17 +249,14 @@ def back_in_time(moment: str, environment: "dict[str, str]") -> "dict[str, str]"
         sys.exit(125)
     known = max(moment, f"{2011 + sys.version_info.minor}-12-01T00:00:00Z")
     config = UV / "uv.toml"
-    younger = (f'"{name}" = "{known}"\n' for name in (*BUILDERS, *RUNNERS, *THEIR_NEEDS))
+    younger = (f'"{name}" = "{known}"\n' for name in MAY_BE_YOUNGER)
     config.write_text("[exclude-newer-package]\n" + "".join(younger))
-    commands = UV / "commands"
-    commands.mkdir()
-    pip = ENV / "venv/bin/pip"
-    (commands / "pip").write_text(PIP.format(uv=UV / "bin/uv", told=UV / "told", pip=pip, config=config, known=known))
-    (commands / "pip").chmod(0o755)
+    there = {"uv": UV / "bin/uv", "told": UV / "told", "pip": ENV / "venv/bin/pip"}
+    write_script(COMMANDS / "pip", PIP.format(**there, config=config, known=known))
     uv = {"UV_EXCLUDE_NEWER": moment, "UV_CONFIG_FILE": str(config), "UV_PYTHON_DOWNLOADS": "never"}
     uv.update({"UV_CACHE_DIR": str(UV / "cache"), "UV_LINK_MODE": "copy"})
     compiler = {"CC": "false"} if moment < known else {}
-    found = {**uv, **compiler, "PATH": f"{commands}:{environment['PATH']}"}
+    found = {**uv, **compiler}
     if moment < ALWAYS_THERE:
         carry_out("pip install --quiet setuptools", {**environment, **found})
     return found
@@ -342,11 +318,8 @@ def make_venv(place: pathlib.Path) -> None:
     with zipfile.ZipFile(wheels[-1]) as wheel:
         wheel.extractall(packages)
     for name in ("pip", "pip3"):
-        script = place / "bin" / name
-        script.write_text(
-            f"#!{place}/bin/python\nimport sys\nfrom pip._internal.cli.main import main\nsys.exit(main())\n"
-        )
-        script.chmod(0o755)
+        run_pip = "import sys\nfrom pip._internal.cli.main import main\nsys.exit(main())\n"
+        write_script(place / "bin" / name, f"#!{place}/bin/python\n{run_pip}")
 
 
 def pip_wheels() -> list[pathlib.Path]:

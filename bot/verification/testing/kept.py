@@ -117,7 +117,7 @@ class KeptRuns:
         try:
             text = _written(run)
             if len(text) <= LARGEST:
-                self.cache.get(key, lambda into: _write(into, text))
+                self.cache.get(key, lambda into: (into / _FILE).write_bytes(text))
         except (OSError, ValueError):
             return  # a full disk, a name that is no text: the next one runs it again
 
@@ -159,10 +159,6 @@ def _read(text: bytes) -> TestRun:
     entry = _Entry.model_validate_json(text)
     entered = tuple((test, tuple(entry.functions[at] for at in places)) for test, places in entry.entered)
     return replace(entry.run, entered=entered)
-
-
-def _write(into: Path, text: bytes) -> None:
-    (into / _FILE).write_bytes(text)
 
 
 def _nothing(_into: Path) -> None:

@@ -5,10 +5,7 @@ What its tracer tells of lines becomes the functions that each test entered.
 
 import hashlib
 import hmac
-import json
-from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from pydantic import BaseModel, ConfigDict, RootModel, ValidationError
 
@@ -55,14 +52,10 @@ class Session(BaseModel):
 
 
 class SuiteReport(BaseModel):
-    """observed: what each of the plan's calls gave, as `inside/observer.py` writes it; `None` where it gave nothing.
-
-    written: what judges and was written to, as paths. exit: of a command, its exit status.
-    """
+    """written: what judges and was written to, as paths. exit: of a command, its exit status."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
-    observed: list[Any]
     sessions: list[Session]
     seconds: float
     written: list[str] = []
@@ -91,34 +84,6 @@ def read_reports(stdout: bytes, secret: bytes) -> list[SuiteReport]:
 def without_report(stdout: bytes) -> bytes:
     """What was printed above the report, where there is one."""
     return stdout.rstrip(b"\n").rpartition(b"\n")[0]
-
-
-def value_of(observed: object) -> tuple[bool, object]:
-    """Whether an observed value is plain, and the value. What stands here was written by the program; never raises."""
-    try:
-        return True, _value(json.loads(json.dumps(observed)))
-    except (ValueError, TypeError, KeyError, RecursionError, ArithmeticError, MemoryError):
-        return False, None
-
-
-def _fraction(text: str) -> Fraction:
-    above, _, below = text.partition("/")  # no exponents: those take any amount of memory
-    return Fraction(int(above), int(below or 1))
-
-
-_PLAIN: Mapping[str, Callable[[Any], object]] = {
-    **{"none": lambda _: None, "bool": lambda content: str(content) == "True", "str": str, "bytes": bytes.fromhex},
-    **{"int": int, "float": float, "complex": complex, "fraction": lambda content: _fraction(str(content))},
-    "dict": lambda content: {_value(key): _value(value) for key, value in content},
-    "list": lambda content: [_value(item) for item in content],
-    "tuple": lambda content: tuple(_value(item) for item in content),
-    "set": lambda content: {_value(item) for item in content},
-}
-
-
-def _value(observed: Any) -> object:
-    kind, content = observed
-    return _PLAIN[kind](content)
 
 
 def bounded(text: str) -> str:

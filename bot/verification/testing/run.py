@@ -12,8 +12,10 @@ from importlib.resources import files
 from typing import Any
 
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
+from bot.verification.differential.observe import ObservationError
 from bot.verification.programs import content
 from bot.verification.testing import sources
+from bot.verification.testing.alone import ask_alone
 from bot.verification.testing.assertions import PlainAssertion, plain_assertions
 from bot.verification.testing.report import (
     SuiteReport,
@@ -23,9 +25,17 @@ from bot.verification.testing.report import (
     read_reports,
     without_report,
 )
-from bot.verification.testing.runners import read_junit, read_runners
+from bot.verification.testing.runners import of_junit, read_runners
 from bot.verification.testing.tools import BESIDE, READERS, command_name
-from bot.verification.testing.witnesses import NO_PYTEST, NO_TESTS, OLD_PYTEST, late_tests, problem_of, results_of
+from bot.verification.testing.witnesses import (
+    FORGED,
+    NO_PYTEST,
+    NO_TESTS,
+    OLD_PYTEST,
+    late_tests,
+    problem_of,
+    results_of,
+)
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus, Variant
 
 DEFAULT_SECONDS = 120.0
@@ -133,7 +143,6 @@ def _run_pytest(
     named = [name for path in whole for name in sources.named_tests(path, suite.files[path])]
     secret = secrets.token_bytes(32)
     plan = {**_plan(program, suite, order, chosen, trace), "secret": secret.hex(), "python": python}
-    plan["calls"] = [assertion.call for assertion in plain]
     plan["variants"] = [_asked(each, program, suite, chosen) for each in variants]
     job = Job(
         argv=(*keeper, "-I", "-S", "-c", _script("supervisor")),
@@ -151,7 +160,7 @@ def _run_pytest(
     def run_of(variant: Variant, report: SuiteReport) -> TestRun:
         asked = variant.of(suite)
         late = late_tests(report, asked.first, held=bool(asked.watched))
-        problem = problem_of(report, outcome.results, named, plain, asked.test_seconds, late=len(late))
+        problem = problem_of(report, outcome.results, named, asked.test_seconds, late=len(late))
         return TestRun(
             tuple(result for result in results_of(report, asked.test_seconds) if result.name not in asked.ignore),
             round(report.seconds, 3),
@@ -167,7 +176,16 @@ def _run_pytest(
         )
 
     reports = read_reports(outcome.stdout, secret)
-    return [run_of(*each) for each in zip(variants, reports, strict=False)] or [_no_report(outcome)]
+    runs = [run_of(*each) for each in zip(variants, reports, strict=False)] or [_no_report(outcome)]
+    if not plain or runs[0].problem or runs[0].failing:
+        return runs
+    around = replace(suite.environment, variables={**suite.environment.variables, **plan["environment"]})
+    bare = Program(None, {path: text for path, text in program.files.items() if path not in suite.files})
+    try:
+        lie = ask_alone(executor, bare, plain, around, suite.test_seconds)
+    except ObservationError as error:
+        return [_unavailable(str(error))]
+    return [replace(runs[0], problem=f"{FORGED}: {lie}")] if lie else runs
 
 
 def _asked(variant: Variant, first: Program, suite: Suite, chosen: tuple[str, ...]) -> dict[str, Any]:
@@ -188,7 +206,6 @@ def _plan(program: Program, suite: Suite, order: _Order, chosen: tuple[str, ...]
     alone = program.tree is None
     return {
         "runner": _script("runner"),
-        "observer": _script("observer"),
         "environment": {"PYTHONHASHSEED": order.hashes, "PYTHONDONTWRITEBYTECODE": "1"}
         # Plugins come with a program's own environment; what Bouncer's own Python happens to have is not for it.
         | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} if suite.detached or not suite.environment.python else {}),
@@ -290,7 +307,7 @@ def _run_command(
     if content is None:
         missing = "the command left no JUnit report" if wants_junit and status is TestStatus.PASSED else ""
         return replace(run, problem=run.problem or missing)
-    junit = read_junit(content)
+    junit = read_runners([(of_junit, content)], "JUnit report")
     problem = run.problem or (junit.problem if status is TestStatus.PASSED else "")
     return replace(run, results=(*run.results, *junit.results), problem=problem)
 

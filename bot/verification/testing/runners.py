@@ -22,7 +22,6 @@ from pathlib import PurePosixPath
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError
 
-from defusedxml.common import DefusedXmlException  # type: ignore[import-untyped]
 from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
 
 from bot.verification.testing.report import bounded, bounded_name
@@ -32,33 +31,46 @@ LARGEST = 16 * 1024 * 1024  # bytes
 MOST_TESTS = 50_000
 
 _STATUS = {"failure": TestStatus.FAILED, "error": TestStatus.ERROR, "skipped": TestStatus.SKIPPED}
+Reader = Callable[[bytes], Iterable[TestResult]]
 
 
 @dataclass(frozen=True, slots=True)
-class JUnit:
-    """The test cases of a report in their order, or why it cannot be read (Bouncer's own words, none of the file's)."""
+class ToldTests:
+    """The tests of reports in their order, or why these cannot be read (Bouncer's own words, none of theirs)."""
 
     results: tuple[TestResult, ...] = ()
     problem: str = ""
 
 
-def read_junit(content: bytes) -> JUnit:
-    """Read a report. Never raises.
+def read_runners(reports: Iterable[tuple[Reader, bytes]], called: str = "report of the tests") -> ToldTests:
+    """The tests in reports, each with what reads it. Never raises. called: what people know such a report as."""
+    results: list[TestResult] = []
+    number = _numbered()
+    for read, content in reports:
+        if len(content) > LARGEST:
+            return ToldTests(problem=f"the {called} is larger than {LARGEST // 1024 // 1024} MiB")
+        try:
+            for result in read(content):
+                told = TestResult(result.name, result.status, bounded(result.message), _seconds(result.seconds))
+                results.append(number(told))
+                if len(results) > MOST_TESTS:
+                    return ToldTests(problem=f"the {called} has more than {MOST_TESTS} tests")
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError, ParseError):
+            return ToldTests(problem=f"the {called} cannot be read")
+    return ToldTests(tuple(results))
 
-    The counts that a report states of itself are not read: the test cases are what there is.
-    """
-    if len(content) > LARGEST:
-        return JUnit(problem=f"the JUnit report is larger than {LARGEST // 1024 // 1024} MiB")
-    try:
-        root = fromstring(content, forbid_dtd=True)
-    except (ParseError, DefusedXmlException, ValueError, LookupError, RecursionError):
-        return JUnit(problem="the JUnit report is not plain XML")
+
+def of_text(read: Callable[[str], Iterator[TestResult]]) -> Reader:
+    """What reads a report of any encoding."""
+    return lambda content: read(content.decode("utf-8", "replace"))
+
+
+def of_junit(content: bytes) -> Iterator[TestResult]:
+    """The counts that a report states of itself are not read: the test cases are what there is."""
+    root = fromstring(content, forbid_dtd=True)
     if root.tag not in ("testsuites", "testsuite"):
-        return JUnit(problem="the JUnit report has no test suites")
-    cases = list(root.iter("testcase"))
-    if len(cases) > MOST_TESTS:
-        return JUnit(problem=f"the JUnit report has more than {MOST_TESTS} test cases")
-    return JUnit(tuple(map(_numbered(), map(_result, cases))))
+        raise ValueError(root.tag)
+    return map(_result, root.iter("testcase"))
 
 
 def _numbered() -> Callable[[TestResult], TestResult]:
@@ -103,12 +115,10 @@ REPORTER = f"data:text/javascript;base64,{base64.b64encode(_SCRIPT.encode()).dec
 _MOST_SAID = 2000  # characters of what one test says
 MOST_NESTED = 50  # groups of tests within each other
 _WORDS = {
-    **{"FAIL": TestStatus.FAILED, "ERROR": TestStatus.ERROR, "unexpected success": TestStatus.FAILED},
-    "expected failure": TestStatus.PASSED,
-    **{"passed": TestStatus.PASSED, "pass": TestStatus.PASSED, "ok": TestStatus.PASSED},
-    **{"failed": TestStatus.FAILED, "fail": TestStatus.FAILED, "FAILED": TestStatus.FAILED},
-    **{"pending": TestStatus.SKIPPED, "skipped": TestStatus.SKIPPED, "skip": TestStatus.SKIPPED},
-    **{"todo": TestStatus.SKIPPED, "disabled": TestStatus.SKIPPED, "ignored": TestStatus.SKIPPED},
+    "ERROR": TestStatus.ERROR,
+    **dict.fromkeys(("passed", "pass", "ok", "expected failure"), TestStatus.PASSED),
+    **dict.fromkeys(("failed", "fail", "FAIL", "FAILED", "unexpected success"), TestStatus.FAILED),
+    **dict.fromkeys(("pending", "skipped", "skip", "todo", "disabled", "ignored"), TestStatus.SKIPPED),
 }
 _RUNNING = re.compile(r"\s{0,20}(?:Running (?:unittests )?(\S{1,400}) \(|Doc-tests (\S{1,400})$)")
 _TEST = re.compile(r"test (.{1,600}?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)(?:, .{0,300})?$")
@@ -119,26 +129,7 @@ _NOT_COMPILED = re.compile(
 _UNBUILT = re.compile(r"FAIL\t(\S{1,400}) \[(?:build|setup) failed\]$")
 _BUILDING = re.compile(r"# (\S{1,400})(?: \[\S{1,400}\])?$")
 _SUMMED = (TestStatus.PASSED, TestStatus.FAILED, TestStatus.SKIPPED)
-_Found = tuple[str, TestStatus]
 _SUM = re.compile(r"test result: \w{2,9}\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored;")
-
-
-def read_runners(reports: Iterable[tuple[Callable[[str], Iterator[TestResult]], bytes]]) -> JUnit:
-    """The tests in reports, each with what reads it. Never raises."""
-    results: list[TestResult] = []
-    number = _numbered()
-    for read, content in reports:
-        if len(content) > LARGEST:
-            return JUnit(problem="the report of the tests is too large")
-        try:
-            for result in read(content.decode("utf-8", "replace")):
-                told = TestResult(result.name, result.status, bounded(result.message), _seconds(result.seconds))
-                results.append(number(told))
-                if len(results) > MOST_TESTS:
-                    return JUnit(problem=f"the report has more than {MOST_TESTS} tests")
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            return JUnit(problem="the report of the tests cannot be read")
-    return JUnit(tuple(results))
 
 
 def _seconds(value: str | float | None) -> float:
@@ -154,18 +145,10 @@ def _file(path: object) -> str:
     return str(place.relative_to("/work") if place.is_relative_to("/work") else place)
 
 
-def _lines(text: str) -> Iterator[dict[str, Any]]:
-    for line in text.split("\n"):
-        if line.startswith("{"):
-            found = json.loads(line)
-            if isinstance(found, dict):
-                yield found
-
-
 def of_node(text: str) -> Iterator[TestResult]:
     """Suites are left out: their tests tell. They come after their tests, whose names they complete."""
     waiting: list[list[tuple[dict[str, Any], str]]] = [[] for _ in range(MOST_NESTED + 1)]
-    for event in _lines(text):
+    for event in map(json.loads, filter(lambda line: line.startswith("{"), text.split("\n"))):
         depth, name = int(event["nesting"]), str(event["name"])
         if not 0 <= depth < MOST_NESTED:
             raise ValueError(depth)
@@ -259,7 +242,7 @@ def of_go(text: str) -> Iterator[TestResult]:
 def of_cargo(text: str) -> Iterator[TestResult]:
     """Raises ValueError where the tests are not as many as the runner says of them: the program printed some. A target
     that cannot be built is told by its file, as cargo finds it where nothing else is said."""
-    file, found, said = "", list[_Found](), dict[str, list[str]]()
+    file, found, said = "", list[tuple[str, TestStatus]](), dict[str, list[str]]()
     lines: list[str] = []
     for line in text.split("\n"):
         if running := _RUNNING.match(line):
@@ -330,7 +313,7 @@ def _unit(test: str, place: str) -> str:
     return f"{module.replace('.', '/')}.py::{group}::{test}"
 
 
-def _of_crate(file: str, found: list[_Found], said: dict[str, list[str]]) -> Iterator[TestResult]:
+def _of_crate(file: str, found: list[tuple[str, TestStatus]], said: dict[str, list[str]]) -> Iterator[TestResult]:
     """Examples in the documentation are named by their line, which changes with what stands above them: only their
     order stays."""
     if file.startswith("Doc-tests "):

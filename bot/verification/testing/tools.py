@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bot.verification.testing import runners
 from bot.verification.testing.report import bounded_name
+from bot.verification.testing.runners import of_text
 from bot.verification.values import TestResult
 
 
@@ -73,7 +74,7 @@ TEST_TOOLS = (
     TestTool("cargo test", "Rust", "cargo", "cargo", ("cargo", "test"), _cargo, runners.of_cargo),
 )
 BESIDE = "beside"  # in the place of a tool's: of a command that has no tests
-READERS = {**{tool.report: tool.read for tool in TEST_TOOLS}, BESIDE: runners.of_beside}
+READERS = {**{tool.report: of_text(tool.read) for tool in TEST_TOOLS}, BESIDE: of_text(runners.of_beside)}
 
 
 def with_reporter(words: list[str]) -> str:

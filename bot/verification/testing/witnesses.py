@@ -1,19 +1,17 @@
 """From what the supervisor saw to a run's results: what the witnesses do not agree on is not believed. Pure.
 
 Witnesses are the report of each test, the canaries among them, the process's exit status as the kernel has it, the
-JUnit file, the tests that the suite's own source names, and, for plain assertions, the values that the program gave
-where it did not know the answer. What of a suite may be locked, and whose writing counts, is known from the run of the
-base's own tests.
+JUnit file and the tests that the suite's own source names. What of a suite may be locked, and whose writing counts, is
+known from the run of the base's own tests.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from bot.verification.testing.assertions import PlainAssertion
 from bot.verification.testing.inside.judging_files import MOST_WRITTEN
-from bot.verification.testing.report import Session, SuiteReport, bounded, value_of
-from bot.verification.testing.runners import read_junit
-from bot.verification.values import BAD, TestResult, TestRun, TestStatus
+from bot.verification.testing.report import Session, SuiteReport, bounded
+from bot.verification.testing.runners import of_junit, read_runners
+from bot.verification.values import TestResult, TestRun, TestStatus
 
 # As in `inside/runner.py`: some pass, most must fail, one breaks before it starts.
 _CANARIES = ("passed", *["failed"] * 7, "error")
@@ -53,15 +51,13 @@ def problem_of(
     report: SuiteReport,
     junit: Mapping[str, bytes],
     named: Sequence[str],
-    plain: Sequence[PlainAssertion],
     test_seconds: float,
     *,
     late: int = 0,
 ) -> str:
     """Why the results cannot be believed; empty when the witnesses agree.
 
-    junit: the result files. named: tests that the suite's source names. plain: assertions whose calls were observed.
-    late: how many tests may be missing, see `late_tests`.
+    junit: the result files. named: tests that the suite's source names. late: how many tests may be missing.
     """
     for session in report.sessions:
         if "no pytest" in session.notes:
@@ -89,9 +85,7 @@ def problem_of(
     ):
         more = f" and {len(gone) - _SHOWN} more" if len(gone) > _SHOWN else ""
         return f"{LEFT_OUT}: {', '.join(gone[:_SHOWN])}{more}"
-    if any(result.status in BAD for result in results):
-        return ""
-    return _contradicted(plain, report.observed)
+    return ""
 
 
 def late_tests(report: SuiteReport, first: Collection[str], *, held: bool) -> tuple[str, ...]:
@@ -126,26 +120,12 @@ def _lie(session: Session, junit: Mapping[str, bytes]) -> str:
         return "tests pass, but no test that must fail failed"
     if session.exit != _SOME_FAILED and not silent:
         return "pytest ended with another exit status than its tests"
-    written = read_junit(junit.get(session.junit, b""))
+    written = read_runners([(of_junit, junit.get(session.junit, b""))])
     if written.problem:
         return "its JUnit file is missing or broken"
     told_passed = sum(status == "passed" for status in told.values())
     if told_passed != sum(result.status is TestStatus.PASSED for result in written.results):
         return "its JUnit file says something else than its tests"
-    return ""
-
-
-def _contradicted(plain: Sequence[PlainAssertion], observed: Sequence[object]) -> str:
-    for number, assertion in enumerate(plain):
-        is_plain, value = value_of(observed[number] if number < len(observed) else None)
-        if not is_plain and assertion.relation == "bool":
-            continue  # the truth of an object is its own affair
-        try:
-            if is_plain and assertion.holds(value):
-                continue
-        except (TypeError, ValueError, RecursionError):
-            pass
-        return f"{FORGED}: asked alone, the program does not give what line {assertion.line} asserts"
     return ""
 
 

@@ -1,10 +1,16 @@
 import ast
+from collections import UserList, deque
+from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.verification.differential.harness import canonical
+from bot.verification.testing.alone import contradiction, value_of
 from bot.verification.testing.assertions import PlainAssertion, plain_assertions
+from bot.verification.values import Observed
 from tests.support.cases import cases
 
 FROM = "from solution import f\n"
@@ -57,6 +63,22 @@ def test_literals_survive(argument: object, expected: object) -> None:
     assert found.holds(expected)
 
 
-@given(st.text(max_size=200))
+@given(st.text(max_size=200) | LITERALS.map(canonical))
 def test_no_text_raises(text: str) -> None:
     plain_assertions(text)
+    value_of(text)
+
+
+@cases
+def test_a_pass_must_hold_where_the_program_does_not_know_the_answer(
+    relation: str, expected: str, seen: list[Observed], believed: bool
+) -> None:
+    found = contradiction([PlainAssertion("f(1)", expected, 4, relation)], seen)
+    assert found == ("" if believed else "asked alone, the program does not give what line 4 asserts")
+
+
+@pytest.mark.parametrize(
+    "value", [Decimal(3) / 4, Fraction(3, 4), UserList([1]), frozenset((1,)), {1: float("inf")}, 1e400j, deque([()])]
+)
+def test_values_that_equal_literals_survive_being_written_down(value: object) -> None:
+    assert value_of(canonical(value)) == value

@@ -5,30 +5,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.verification.testing.report import LONGEST_MESSAGE, LONGEST_NAME
-from bot.verification.testing.runners import LARGEST, MOST_TESTS, read_junit
+from bot.verification.testing.runners import LARGEST, MOST_TESTS, ToldTests, of_junit, read_runners
 from bot.verification.values import TestStatus
 from tests.support.cases import cases
 
 BOMB = b"""<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">
 <!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]><testsuite><testcase name="&c;"/></testsuite>"""
 OUTSIDE = b"""<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><testsuite><testcase name="&f;"/></testsuite>"""
-NOT_XML = "the JUnit report is not plain XML"
+NO_REPORT = "the JUnit report cannot be read"
+
+
+def read_junit(content: bytes) -> ToldTests:
+    return read_runners([(of_junit, content)], "JUnit report")
 
 
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b"", NOT_XML),
-        (b"\x00\xff\x89PNG", NOT_XML),
-        (b"<testsuite>", NOT_XML),
-        (b'<?xml version="1.0" encoding="no-such"?><testsuite/>', NOT_XML),
-        (BOMB, NOT_XML),
-        (OUTSIDE, NOT_XML),
-        (b"<html/>", "the JUnit report has no test suites"),
+        (b"", NO_REPORT),
+        (b"\x00\xff\x89PNG", NO_REPORT),
+        (b"<testsuite>", NO_REPORT),
+        (b'<?xml version="1.0" encoding="no-such"?><testsuite/>', NO_REPORT),
+        (BOMB, NO_REPORT),
+        (OUTSIDE, NO_REPORT),
+        (b"<html/>", NO_REPORT),
         (b"<testsuite>" + b" " * LARGEST + b"</testsuite>", "the JUnit report is larger than 16 MiB"),
         (
             b"<testsuite>" + b"<testcase/>" * (MOST_TESTS + 1) + b"</testsuite>",
-            f"the JUnit report has more than {MOST_TESTS} test cases",
+            f"the JUnit report has more than {MOST_TESTS} tests",
         ),
     ],
 )

@@ -289,7 +289,7 @@ def test_the_others_of_a_slow_tests_file_come_behind_all_that_concern_the_change
         "w.py::1",
         "v.py::2",
     ]
-    assert told == [("slow", {"id": "t.py"})]
+    assert told == [("slow", {"slow": ["t.py"]})]
 
 
 def test_where_time_ends_behind_the_first_files_the_run_counts_as_far_as_it_came(tmp_path: Path) -> None:

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.verification.testing.assertions import PlainAssertion
-from bot.verification.testing.report import Session, SuiteReport, read_reports, value_of
+from bot.verification.testing.report import Session, SuiteReport, read_reports
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST, late_tests, problem_of, results_of
 from bot.verification.values import TestRun
 from tests.support.cases import cases
@@ -37,9 +36,9 @@ def session(**difference: Any) -> Session:
     return Session(**{**honest, **difference})
 
 
-def said(*sessions: Session, junit: bytes | None = JUNIT, named: Any = (), plain: Any = (), observed: Any = ()) -> str:
-    report = SuiteReport(observed=list(observed), sessions=list(sessions), seconds=1.0)
-    return problem_of(report, {} if junit is None else {"j.xml": junit}, named, plain, 10.0)
+def said(*sessions: Session, junit: bytes | None = JUNIT, named: Any = ()) -> str:
+    report = SuiteReport(sessions=list(sessions), seconds=1.0)
+    return problem_of(report, {} if junit is None else {"j.xml": junit}, named, 10.0)
 
 
 def without(name: str) -> list[tuple[str, str, str, float]]:
@@ -66,7 +65,7 @@ def test_witnesses_that_agree_are_believed() -> None:
         )
         == ""
     )
-    report = SuiteReport(observed=[], sessions=[session()], seconds=1.0)
+    report = SuiteReport(sessions=[session()], seconds=1.0)
     assert TestRun(results_of(report, 10.0), 1.0).passed
     assert [result.name for result in results_of(report, 10.0)] == ["t.py::a"]
 
@@ -118,22 +117,8 @@ def test_tests_that_the_suite_names_must_be_there() -> None:
     assert said(session(), named=many) == "tests were left out: t.py::b, t.py::c, t.py::d and 3 more"
 
 
-TWO = PlainAssertion("f(1)", "2", 4)
-
-
-@cases
-def test_a_pass_must_hold_where_the_program_does_not_know_the_answer(
-    assertion: PlainAssertion, observed: list[Any], believed: bool
-) -> None:
-    problem = said(session(), plain=[assertion], observed=observed)
-    assert (problem == "") is believed
-    assert believed or problem.endswith("asked alone, the program does not give what line 4 asserts")
-    failed = session(ended=[*TOLD, ("t.py::a", "failed", "", 0.0)])
-    assert said(failed, junit=b"<testsuite><testcase/></testsuite>", plain=[assertion], observed=observed) == ""
-
-
 SECRET = b"s" * 32
-BODY = SuiteReport(observed=[], sessions=[session()], seconds=1.0).model_dump_json().join("[]").encode()
+BODY = SuiteReport(sessions=[session()], seconds=1.0).model_dump_json().join("[]").encode()
 
 
 def signed(body: bytes, secret: bytes = SECRET) -> bytes:
@@ -153,28 +138,13 @@ def test_no_output_raises(stdout: bytes) -> None:
     assert read_reports(stdout, SECRET) == []
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=8), lambda inner: st.lists(inner, max_size=3)
-)
-
-
-@given(
-    JSON
-    | st.tuples(
-        st.sampled_from(["int", "float", "bool", "complex", "bytes", "fraction", "dict", "set", "list", "str"]), JSON
-    )
-)
-def test_no_observed_value_raises(observed: object) -> None:
-    value_of(observed)
-
-
 @cases
 def test_late_is_what_time_ended_before_behind_the_first_files(
     first: tuple[str, ...], cut: str, late: tuple[str, ...]
 ) -> None:
     there = session(collected=["t.py::a", "u.py::b", "u.py::c"], finished=False, cut=cut, exit=-9, running="u.py::b")
-    report = SuiteReport(observed=[], sessions=[there], seconds=1.0)
+    report = SuiteReport(sessions=[there], seconds=1.0)
     assert late_tests(report, first, held=True) == late
-    slow = SuiteReport(observed=[], sessions=[there.model_copy(update={"slow": ["u.py"]})], seconds=1.0)
+    slow = SuiteReport(sessions=[there.model_copy(update={"slow": ["u.py"]})], seconds=1.0)
     assert (late_tests(slow, (), held=True), late_tests(slow, (), held=False)) == (("u.py::b", "u.py::c"), ())
-    assert bool(problem_of(report, {}, (), (), 10.0, late=len(late))) is not bool(late)
+    assert bool(problem_of(report, {}, (), 10.0, late=len(late))) is not bool(late)

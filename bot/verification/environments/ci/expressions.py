@@ -13,6 +13,7 @@ LONGEST = 2000  # characters of one expression
 _MARKED = re.compile(r"\$\{\{(.*?)\}\}", re.DOTALL)
 _TOKEN = re.compile(r"\s*('(?:[^']|'')*'|\d+(?:\.\d+)?|[A-Za-z_][\w-]*|==|!=|<=|>=|&&|\|\||[!<>()\[\].,*])")
 _IN_PYTHON = {"&&": "and", "||": "or", "!": "~"}  # `!` binds as tightly as that, `not` does not
+_DASH = "ǃ"  # in a name, where Python's grammar has none; it is a letter, and stays as it is
 _ORDERS = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
 _LITERALS: dict[str, object] = {"true": True, "false": False, "null": None}
 _FUNCTIONS: dict[str, Callable[..., object]] = {
@@ -33,19 +34,23 @@ Contexts = Mapping[str, object]  # `matrix`, `env`, …: what is not among them 
 
 def value_of(text: str, known: Contexts) -> Any:
     """What an expression, without its marks, gives."""
-    written, names, at = [], list[str](), 0
+    written, at = [], 0
     while found := _TOKEN.match(text, at):
         token, at = found[1], found.end()
-        if token[0].isalpha() or token[0] == "_":  # in Python, a name has no dash
-            names.append(token)
-            token = f"_{len(names) - 1}"
+        if token[0].isalpha() or token[0] == "_":
+            token = "_" + token.replace("-", _DASH)
         written.append(repr(token[1:-1].replace("''", "'")) if token[0] == "'" else _IN_PYTHON.get(token, token))
     if text[at:].strip() or len(text) > LONGEST:
         return UNKNOWN
     try:
-        return _Reader(names, known).value(ast.parse(" ".join(written), mode="eval").body)
+        return _value(ast.parse(" ".join(written), mode="eval").body, known)
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError, SyntaxError, MemoryError):
         return UNKNOWN
+
+
+def _parts(text: str, known: Contexts) -> list[Any]:
+    """What a text is made of: plain text, the value of an expression, plain text, and so on."""
+    return [value_of(part, known) if at % 2 else part for at, part in enumerate(_MARKED.split(text))]
 
 
 def resolve(value: object, known: Contexts) -> Any:
@@ -54,24 +59,19 @@ def resolve(value: object, known: Contexts) -> Any:
         return [item for item in (resolve(each, known) for each in value) if item is not UNKNOWN]
     if isinstance(value, dict):
         return {key: resolve(each, known) for key, each in value.items()}
-    if not isinstance(value, str) or "${{" not in value:
+    if not isinstance(value, str):
         return value
-    if whole := re.fullmatch(r"\s*\$\{\{((?:(?!\}\}).)*)\}\}\s*", value, re.DOTALL):
-        return value_of(whole[1], known)
-    found = [value_of(each, known) for each in _MARKED.findall(value)]
-    if any(each is UNKNOWN for each in found):
-        return UNKNOWN
-    values = iter(found)
-    return _MARKED.sub(lambda _: as_text(next(values)), value)
+    before, *parts = _parts(value, known)
+    if len(parts) == 2 and not (before + parts[1]).strip():
+        return parts[0]
+    return UNKNOWN if any(each is UNKNOWN for each in parts) else before + "".join(map(as_text, parts))
 
 
 def text_of(value: object, known: Contexts) -> str:
     """A text in which what nobody knows is left out; empty where a secret is asked for."""
-    if re.search(r"\$\{\{[^}]*\bsecrets\b", text := as_text(value)):
-        return ""
-    found = (value_of(each, known) for each in _MARKED.findall(text))
-    values = iter(["" if each is UNKNOWN else as_text(each) for each in found])
-    return _MARKED.sub(lambda _: next(values), text)
+    text = as_text(value)
+    secret = any("secrets" in each for each in _MARKED.findall(text))
+    return "" if secret else "".join(map(as_text, _parts(text, known)))
 
 
 def may_hold(condition: object, known: Contexts) -> bool:
@@ -98,39 +98,33 @@ def _low(value: object) -> str:
     return as_text(value).lower()
 
 
-class _Reader:
-    """Gives the value of an expression in Python's grammar. names: those that stand in it by their number."""
+def _value(node: ast.expr, known: Contexts) -> Any:
+    """Of an expression in Python's grammar, with names as `value_of` writes them."""
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.Name():
+            name = _name(node.id)
+            return _LITERALS.get(name.lower(), known.get(name, UNKNOWN))
+        case ast.BoolOp(values=values):
+            return reduce(_either if isinstance(node.op, ast.Or) else _both, (_value(each, known) for each in values))
+        case ast.UnaryOp(op=ast.Invert()):
+            value = _value(node.operand, known)
+            return value if value is UNKNOWN else not value
+        case ast.Compare(ops=[sign], comparators=[right]):
+            return _compared(type(sign), _value(node.left, known), _value(right, known))
+        case ast.Call(func=ast.Name(id=name)):
+            given, function = [_value(each, known) for each in node.args], _FUNCTIONS.get(_name(name).lower())
+            return UNKNOWN if function is None or UNKNOWN in given else function(*given)
+        case ast.Attribute():
+            return _within(_value(node.value, known), _name(node.attr))
+        case ast.Subscript():
+            return _within(_value(node.value, known), _value(node.slice, known))
+    raise ValueError
 
-    def __init__(self, names: list[str], known: Contexts) -> None:
-        self._names, self._known = names, known
 
-    def value(self, node: ast.expr) -> Any:
-        match node:
-            case ast.Constant(value=value):
-                return value
-            case ast.Name():
-                name = self._name(node.id)
-                return _LITERALS.get(name.lower(), self._known.get(name, UNKNOWN))
-            case ast.BoolOp(op=ast.Or()):
-                return reduce(_either, map(self.value, node.values))
-            case ast.BoolOp():
-                return reduce(_both, map(self.value, node.values))
-            case ast.UnaryOp(op=ast.Invert()):
-                value = self.value(node.operand)
-                return value if value is UNKNOWN else not value
-            case ast.Compare(ops=[sign], comparators=[right]):
-                return _compared(type(sign), self.value(node.left), self.value(right))
-            case ast.Call(func=ast.Name(id=name)):
-                given, function = [self.value(each) for each in node.args], _FUNCTIONS.get(self._name(name).lower())
-                return UNKNOWN if function is None or UNKNOWN in given else function(*given)
-            case ast.Attribute():
-                return _within(self.value(node.value), self._name(node.attr))
-            case ast.Subscript():
-                return _within(self.value(node.value), self.value(node.slice))
-        raise ValueError
-
-    def _name(self, numbered: str) -> str:
-        return self._names[int(numbered[1:])]
+def _name(written: str) -> str:
+    return written[1:].replace(_DASH, "-")
 
 
 def _either(left: Any, right: Any) -> Any:

@@ -3,6 +3,7 @@ manifest."""
 
 import re
 import shlex
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -116,24 +117,31 @@ def of_make(text: str, words: Sequence[str]) -> Recipe:
     }
     variables |= dict(word.split("=", 1) for word in words if re.match(r"\w+=", word))
     targets = [word for word in words if not word.startswith("-") and "=" not in word]
-    rules: dict[str, tuple[list[str], list[str]]] = {}
+    before, rules = defaultdict[str, list[str]](list), dict[str, list[str]]()
     current: list[str] = []
     for line in re.sub(r"\\\n[ \t]*", " ", text).splitlines():
         head = re.match(r"@?([\w./ -]+?)(?: [\w*+'\"=-]+)*?\s*:{1,2}(?!=)\s*([^=#;]*?)(?:\s*#.*)?$", line)
         if head and not line.startswith((".PHONY", " ", "\t")):
-            current = []
-            for name in head[1].split():
-                old = rules.get(name, ([], []))
-                rules[name] = ([*old[0], *head[2].replace("|", " ").split()], old[1])
-                current.append(name)
+            current = head[1].split()
+            for name in current:
+                before[name] += head[2].replace("|", " ").split()
+                rules.setdefault(name, [])
         elif line[:1] in ("\t", " ") and line.strip():
             for name in current:
-                rules[name][1].append(line.strip())
+                rules[name].append(line.strip())
         elif line.strip() and not line.startswith("#"):
             current = []
-    chosen = targets or list(rules)[:1]
     lines, seen = list[str](), set[str]()
-    _recipes(rules, chosen, lines, seen)
+
+    def make(name: str) -> None:
+        if name in rules and name not in seen and len(seen) < 50:
+            seen.add(name)
+            for each in before[name]:
+                make(each)
+            lines.extend(rules[name])
+
+    for name in targets or list(rules)[:1]:
+        make(name)
 
     def value(found: re.Match[str]) -> str:
         name = found[1] or found[2]
@@ -143,16 +151,6 @@ def of_make(text: str, words: Sequence[str]) -> Recipe:
         lines = [re.sub(r"\$[({]([\w ]+)[)}]|\{\{\s*(\w+)\s*\}\}", value, line) for line in lines]
     lines = [re.sub(r"\{\{.*?\}\}", "", line) for line in lines]  # just's own expressions
     return Recipe(tuple(line.lstrip("@-+ ").replace("$$", "$") for line in lines))
-
-
-def _recipes(
-    rules: Mapping[str, tuple[list[str], list[str]]], names: list[str], lines: list[str], seen: set[str]
-) -> None:
-    for name in names:
-        if name in rules and name not in seen and len(seen) < 50:
-            seen.add(name)
-            _recipes(rules, rules[name][0], lines, seen)
-            lines += rules[name][1]
 
 
 # Tables of scripts

@@ -4,6 +4,7 @@ import ast
 import re
 import shlex
 import sys
+from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +14,8 @@ from bot.verification.syntax import tree_of
 
 MOST_SESSIONS = 30
 _DEEPEST = 3  # functions that call each other
+_OPTIONS = ArgumentParser(add_help=False, allow_abbrev=False)
+_OPTIONS.add_argument("-s", "-e", "--session", "--sessions", dest="sessions", nargs="*", action="extend", default=[])
 _RUNS = ("run", "run_always", "run_install")
 
 
@@ -30,17 +33,8 @@ def of_nox(noxfile: str, words: Sequence[str]) -> Iterator[tuple[Recipe, ...]]:
 
 def _names(words: Sequence[str]) -> list[str]:
     """Of sessions, without the Python and the parameters that stand behind them."""
-    found = list[str]()
-    named = False
-    for word in words:
-        if word == "--":
-            break
-        option = re.fullmatch(r"(?:-s|-e|--sessions?)(?:=?(.+))?", word)
-        named = bool(option) or (named and not word.startswith("-"))
-        name = option[1] if option else word
-        if named and name:
-            found.append(re.sub(r"\(.*\)$|-(?:3\.\d+|pypy[\d.]*)$", "", re.sub(r"\(.*\)$", "", name)))
-    return found
+    asked, _ = _OPTIONS.parse_known_args(words[: words.index("--")] if "--" in words else words)
+    return [re.sub(r"(?:-(?:3\.\d+|pypy[\d.]*))?(?:\(.*\))?$", "", name) for name in asked.sessions]
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot.verification.environments.ci.reader import Installs, Item, PlanReader, Tests
 from bot.verification.environments.ci.scripts import ScriptPlace
 from bot.verification.environments.ci.workflows import CiJob, jobs
-from bot.verification.environments.manifests import PYTHON, SCRIPT, Detected, Manifests
+from bot.verification.environments.manifests import PYTHON, SCRIPT, Detected, Manifests, cd
 from bot.verification.environments.python import Needs, install_lines
 
 MOST_SUITES = 12
@@ -112,8 +112,7 @@ def _lines(manifests: Manifests, installs: Iterable[Installs], *, pinned: bool =
 
     def install() -> None:
         for folder, needs in waiting.items():
-            cd = f"cd {shlex.quote(folder)} && " if folder else ""
-            lines.extend(f"{cd}{line}" for line in install_lines(manifests.inside(folder), needs, pinned=pinned))
+            lines.extend(cd(folder) + line for line in install_lines(manifests.inside(folder), needs, pinned=pinned))
         waiting.clear()
 
     for each in installs:

@@ -12,7 +12,7 @@ from bot.verification.environments.ci.named import Recipe, needs_of, of_hatch, o
 from bot.verification.environments.ci.noxfile import of_nox
 from bot.verification.environments.ci.scripts import ScriptCommand, ScriptPlace, commands, path_from
 from bot.verification.environments.ci.tox import of_tox
-from bot.verification.environments.manifests import PYTHON, SCRIPT, Manifests, mapping
+from bot.verification.environments.manifests import PYTHON, SCRIPT, Manifests, cd, mapping
 from bot.verification.environments.python import DJANGO_TESTS, Needs, django_settings
 from bot.verification.testing.tools import with_reporter
 
@@ -60,7 +60,7 @@ class PlanReader:
         if place.depth > DEEPEST:
             return
         for command in commands(script, place):
-            whole = Installs(command.place.folder, _cd(command.place.folder) + command.text, needed=False)
+            whole = Installs(command.place.folder, cd(command.place.folder) + command.text, needed=False)
             if command.words:
                 yield from self._read(command.words, command.place, whole)
             else:
@@ -172,7 +172,7 @@ class PlanReader:
             for before, word in pairwise(["", *given])
             for part in (["-e", word] if _OWN.fullmatch(word) and before not in ("-e", "--editable") else [word])
         ]
-        yield Installs(place.folder, _cd(place.folder) + shlex.join(["pip", *linked]))
+        yield Installs(place.folder, cd(place.folder) + shlex.join(["pip", *linked]))
 
     def _installer(self, words: Sequence[str], place: ScriptPlace, whole: Installs) -> Iterator[Item]:
         """uv, Poetry, PDM and Pipenv."""
@@ -224,7 +224,7 @@ class PlanReader:
         if verb in ("install", "i", "ci", "clean-install") or (program == "yarn" and not plain):
             if not {"-g", "--global"} & set(rest):
                 line = node.install_line(here, (program, *rest), self._tools)
-                yield Installs(place.folder, _cd(place.folder) + line)
+                yield Installs(place.folder, cd(place.folder) + line)
             return
         everywhere = program in ("turbo", "lerna", "nx", "wireit") or verb in ("workspaces", "workspace")
         everywhere = everywhere or any(word.startswith(_EVERYWHERE) or word in ("-r", "-F") for word in rest)
@@ -252,7 +252,7 @@ class PlanReader:
             yield Tests(line, place, language, told=bool(here))
         yield from elsewhere
         if not tests and name.split(":")[0] != "test":
-            yield Installs(place.folder, f"{_cd(place.folder)}npm run {shlex.quote(name)}", needed=False)
+            yield Installs(place.folder, f"{cd(place.folder)}npm run {shlex.quote(name)}", needed=False)
 
     def _in_packages(self, names: Sequence[str], place: ScriptPlace, here: Manifests) -> Iterator[Item]:
         """Of each package what the first of the scripts runs that has a test tool in it; else the first that tests."""
@@ -292,10 +292,6 @@ def _of_django(words: list[str], here: Manifests) -> tuple[str, str] | None:
 
 def _deeper(place: ScriptPlace) -> ScriptPlace:
     return replace(place, depth=place.depth + 1)
-
-
-def _cd(folder: str) -> str:
-    return f"cd {shlex.quote(folder)} && " if folder else ""
 
 
 def _elsewhere(words: Sequence[str], place: ScriptPlace, *options: str) -> tuple[ScriptPlace, list[str]]:

@@ -24,6 +24,7 @@ _FAR = 100  # more than any distance between versions of Python
 _TRIGGERS = ("pull_request", "pull_request_target", "push", "merge_group", "workflow_call")
 _PYTHON = re.compile(r"(?:c?py(?:thon)?[-_ ]?)?3\.?(\d{1,2})(?:\.\d{1,2})?(.*)", re.IGNORECASE | re.DOTALL)
 _ELSEWHERE = re.compile(r"windows|macos|darwin|win32|pypy|graalpy|\barm|aarch64|s390x|musl", re.IGNORECASE)
+_OTHER_SHELLS = ("python", "pwsh")
 _KNOWN = {
     "runner": {"os": "Linux", "arch": "X64", "temp": "/tmp", "tool_cache": "/tmp"},  # noqa: S108 - inside
     "github": {"event_name": "pull_request", "workspace": "/work", "event": {}},
@@ -70,45 +71,40 @@ def jobs(manifests: Manifests) -> Iterator[CiJob]:
 
 def _jobs(manifests: Manifests, path: str, inputs: dict[str, Any], depth: int) -> Iterator[CiJob]:
     data = _read(manifests.text(path))
-    declared = mapping(data, "on", "workflow_call", "inputs")
-    inputs = {key: mapping(declared, key).get("default") for key in declared} | inputs
-    known = {**_KNOWN, "inputs": inputs, "defaults": mapping(data, "defaults", "run")}
-    env = _variables(data.get("env"), known, {})
+    known = {**_KNOWN, "defaults": mapping(data, "defaults", "run")}
+    known["inputs"] = _inputs(mapping(data, "on", "workflow_call"), inputs)
+    known["env"] = _variables(data.get("env"), known, {})
     for name, job in mapping(data, "jobs").items():
-        if not isinstance(job, dict) or not may_hold(job.get("if"), {**known, "env": env}):
-            continue
-        for far, entry in _nearest(mapping(job, "strategy").get("matrix"), known, mapping(job, "services")):
-            yield from _job(manifests, path, name, job, {**known, "matrix": entry}, env, far, depth)
+        if isinstance(job, dict) and may_hold(job.get("if"), known):
+            for far, entry in _nearest(mapping(job, "strategy").get("matrix"), known, mapping(job, "services")):
+                yield from _job(manifests, f"{path}, job {name}", job, {**known, "matrix": entry}, far, depth)
+
+
+def _inputs(declared: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Of an action or a workflow that is called."""
+    return {key: mapping(each).get("default") for key, each in mapping(declared, "inputs").items()} | given
 
 
 def _job(
-    manifests: Manifests,
-    path: str,
-    name: str,
-    job: dict[str, Any],
-    here: dict[str, Any],
-    env: dict[str, str],
-    far: int,
-    depth: int,
+    manifests: Manifests, where: str, job: dict[str, Any], here: dict[str, Any], far: int, depth: int
 ) -> Iterator[CiJob]:
-    """By one entry of its matrix. env: above it. far: how far the entry is."""
-    here["env"] = _variables(job.get("env"), here, env)
+    """By one entry of its matrix. far: how far the entry is."""
+    here["env"] = _variables(job.get("env"), here, here["env"])
     runs_on = as_text(resolve(job.get("runs-on"), here))
     far += _FAR if _ELSEWHERE.search(runs_on) else 1 if "services" in job else 0
     if isinstance(called := job.get("uses"), str):
-        inner: Iterator[CiJob] = iter(())
         if called.startswith("./") and depth < _DEEPEST:
-            given = resolve(mapping(job, "with"), here)
-            inner = _jobs(manifests, posixpath.normpath(called), given, depth + 1)
-        yield from (replace(each, where=f"{path}, job {name}", far=each.far + far) for each in inner)
+            inner = _jobs(manifests, posixpath.normpath(called), resolve(mapping(job, "with"), here), depth + 1)
+            yield from (replace(each, where=where, far=each.far + far) for each in inner)
         return
-    run = mapping(job, "defaults", "run") or here["defaults"]
-    tools: list[str] = []
-    steps = tuple(_steps(manifests, job.get("steps"), _Place(here, _folder("", run, here)), tools))
-    yield CiJob(f"{path}, job {name}", steps, far, tuple(tools))
+    folder = _folder("", mapping(job, "defaults", "run") or here["defaults"], here)
+    found = list(_steps(manifests, job.get("steps"), _Place(here, folder)))
+    steps = tuple(each for each in found if not isinstance(each, str))
+    yield CiJob(where, steps, far, tuple(each for each in found if isinstance(each, str)))
 
 
-def _steps(manifests: Manifests, steps: object, place: _Place, tools: list[str]) -> Iterator[Step]:
+def _steps(manifests: Manifests, steps: object, place: _Place) -> Iterator[Step | str]:
+    """With the tools that actions bring, as `CiJob` has them."""
     known = dict(place.known)
     for step in steps if isinstance(steps, list) else ():
         if not isinstance(step, dict):
@@ -123,26 +119,21 @@ def _steps(manifests: Manifests, steps: object, place: _Place, tools: list[str])
             if used.startswith("actions/checkout@") and given.get("repository"):
                 return  # another repository's tests
             if used.startswith("./") and place.depth < _DEEPEST:
-                yield from _action(manifests, used, resolve(given, here), replace(place, known=here), tools)
+                yield from _action(manifests, used, resolve(given, here), replace(place, known=here))
             elif used.startswith(("pnpm/action-setup@", "threeal/setup-yarn-action@")) and given.get("version"):
-                tools.append(f"{'pnpm' if used.startswith('pnpm') else 'yarn'}@{text_of(given['version'], here)}")
-        elif isinstance(script := step.get("run"), str) and as_text(step.get("shell")).split(" ")[0] not in (
-            "python",
-            "pwsh",
-        ):
+                yield f"{'pnpm' if used.startswith('pnpm') else 'yarn'}@{text_of(given['version'], here)}"
+        elif isinstance(script := step.get("run"), str) and not as_text(step.get("shell")).startswith(_OTHER_SHELLS):
             folder = _folder(place.folder, step, here)
             if folder is not None:
                 yield text_of(script, here), folder, tuple(sorted(variables.items()))
 
 
-def _action(manifests: Manifests, used: str, given: dict[str, Any], place: _Place, tools: list[str]) -> Iterator[Step]:
+def _action(manifests: Manifests, used: str, given: dict[str, Any], place: _Place) -> Iterator[Step | str]:
     """The steps of an action of the repository's own."""
     folder = posixpath.normpath(used)
     data = _read(manifests.text(f"{folder}/action.yml") or manifests.text(f"{folder}/action.yaml"))
-    declared = mapping(data, "inputs")
-    inputs = {key: mapping(declared, key).get("default") for key in declared} | given
-    inner = _Place({**place.known, "inputs": inputs}, place.folder, place.depth + 1)
-    yield from _steps(manifests, mapping(data, "runs").get("steps"), inner, tools)
+    inner = _Place({**place.known, "inputs": _inputs(data, given)}, place.folder, place.depth + 1)
+    yield from _steps(manifests, mapping(data, "runs").get("steps"), inner)
 
 
 def _folder(above: str | None, settings: Mapping[str, Any], known: Mapping[str, Any]) -> str | None:

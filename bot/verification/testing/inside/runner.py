@@ -34,7 +34,7 @@ def main():
         send(dumps({"key": key, "event": event, **content}).encode())
 
     if note:
-        tell("note", note=note)
+        tell("note", notes=[note])
         exit_now(1)
     names = {"__name__": "__main__"}
     exec(task.pop("session"), names)

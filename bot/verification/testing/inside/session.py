@@ -68,7 +68,7 @@ def run(task, tell):
     if not tests.begun and (why := said.getvalue().strip()):
         tell("end", id="pytest", status="error", message=cut(why), seconds=0.0)
     if originals and (replaced := originals.replaced()):
-        tell("note", note="the program replaced " + replaced[0])
+        tell("note", notes=["the program replaced " + replaced[0]])
     return int(status)
 
 
@@ -97,7 +97,7 @@ class ChosenTests:
     def pytest_collection_modifyitems(self, config, items):
         task, names = self.task, [short(item.nodeid) for item in items]
         for start in range(0, len(names) or 1, 100):
-            self.tell("collected", ids=names[start : start + 100])
+            self.tell("collected", collected=names[start : start + 100])
         self.look(config, items)
         done = set(task["done"])
         items[:] = [item for item, name in zip(items, names, strict=True) if name not in done]
@@ -129,7 +129,7 @@ class ChosenTests:
         items, path = item.session.items, item.nodeid.partition("::")[0]
         if path not in self.slow:
             self.slow.add(path)
-            self.tell("slow", id=short(path))
+            self.tell("slow", slow=[short(path)])
             start = items.index(item) + 2
             items[start:-1] = sorted(items[start:-1], key=self.rank)
 
@@ -230,7 +230,7 @@ class Reports:
     def pytest_runtest_logfinish(self, nodeid):
         if self.tracer:
             new, seen, calls = self.tracer.told()
-            self.tell("entered", id=self.known(nodeid), new=new, seen=seen)
+            self.tell("entered", id=self.known(nodeid), functions=new, seen=seen)
             self.tell("called", id=self.known(nodeid), calls=calls)
         status, message, began = self.open.pop(nodeid)
         seconds = round(self.clock() - began, 4)

@@ -28,10 +28,11 @@ from bot.verification.testing.inside.judging_files import LONGEST_PATH, MOST_WRI
 
 PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 MOST_SESSIONS = 25
-MOST_OBSERVERS = 5
 MOST_MESSAGES = 1_000_000  # characters of all messages together
 MOST_ENTERED = 500_000  # pairs of a test and a function that it entered, in one session
 CANARIES = 9
+TOLD = ("collected", "functions", "slow", "notes")  # lists of a session, as packets bring them
+OF_TESTS = ("ended", "entered", "calls", "replaced")
 GO_BUILT = "/go-built"  # as environments/build.py has it
 NODE = ("/env/node", "/head/node")  # as environments/ has them: what judges, and what else a change installs
 WORDS = ("with", "without", "empty", "value", "default", "error", "name", "after", "twice", "returns", "none", "nested")
@@ -51,17 +52,13 @@ def main():
         os.dup2(null, 2)
 
     show_modules()
-    report = {"observed": [], "sessions": [], "seconds": 0.0, "exit": None}
+    report = {"sessions": [], "seconds": 0.0, "exit": None}
     reports = [report]
     watch = WatchedFiles(plan["watched"])
     if plan["command"]:
         report["exit"] = command(plan)
     else:
         suite = {path: contents(path) for path in plan["suite"]}
-        if plan["calls"]:
-            for path in suite:
-                os.unlink(path)  # who is asked for a value must not be able to read the expected one
-            report["observed"] = observe(plan, started + plan["seconds"])
         reports = [{**report, **each} for each in variants(plan, suite, started)]
     seconds, written = time.monotonic() - started, watch.written()
     reports = [{**each, "written": written, "seconds": each["seconds"] or seconds} for each in reports]
@@ -147,19 +144,6 @@ def link(source, place, opens, hides):
             os.symlink(entry.path, own)
 
 
-def observe(plan, deadline):
-    """The value of each call, from a process that knows no test; `None` where it gave none."""
-    values = []
-    for _ in range(MOST_OBSERVERS):
-        child = Child(plan, plan["observer"], {"calls": plan["calls"][len(values) :]})
-        values += [packet["value"] for packet in child.reports(deadline, plan["test_seconds"]) if "value" in packet]
-        child.kill()
-        if child.notes or len(values) >= len(plan["calls"]) or time.monotonic() > deadline:
-            break
-        values.append(None)  # this call ended the process, or took too long; another process goes on behind it
-    return [] if child.notes else values
-
-
 def variants(plan, suite, started):
     """The sessions of each program, as far as there is time for them and what they find can be put back."""
     asked, deadline = plan["variants"], started + plan["seconds"]
@@ -227,22 +211,8 @@ def canary_names(plan):
 def run_session(plan, past, deadline):
     names, until = canary_names(plan), frozenset(plan["until"])
     junit = "/results/" + os.urandom(8).hex() + ".xml"
-    session = {
-        "canaries": names,
-        "junit": junit.rpartition("/")[2],
-        "collected": [],
-        "ended": [],
-        "functions": [],
-        "entered": [],
-        "calls": [],
-        "running": "",
-        "collecting": "",
-        "replaced": [],
-        "slow": [],
-        "finished": False,
-        "exit": None,
-        "notes": [],
-    }
+    session = {"canaries": names, "junit": junit.rpartition("/")[2], **{key: [] for key in (*TOLD, *OF_TESTS)}}
+    session.update({"running": "", "collecting": "", "finished": False})
     task = {**plan["task"], "canaries": names, "junit": junit, **past}
     child = Child(plan, plan["runner"], task, plan["warm"])
     for packet in child.reports(deadline, plan["test_seconds"]):
@@ -258,29 +228,20 @@ def run_session(plan, past, deadline):
 
 def take(packet, session):
     event, name = packet.get("event"), str(packet.get("id", ""))
-    if event == "collecting":
-        session["collecting"] = name
-    elif event == "collected":
-        session["collecting"] = ""
-        session["collected"] += packet["ids"]
-    elif event == "start":
-        session["collecting"] = ""
-        session["running"] = name
-    elif event == "end":
-        session["running"] = ""
+    for key in TOLD:
+        session[key] += packet.get(key, [])
+    if event in ("collecting", "collected", "start"):
+        session["collecting"] = name if event == "collecting" else ""
+    if event in ("start", "end"):
+        session["running"] = name if event == "start" else ""
+    if event == "end":
         session["ended"].append([name, packet["status"], packet["message"], packet["seconds"]])
-    elif event == "entered":
-        session["functions"] += packet["new"]
-        if sum(len(seen) for _, seen in session["entered"]) < MOST_ENTERED:
-            session["entered"].append([name, packet["seen"]])
+    elif event == "entered" and sum(len(seen) for _, seen in session["entered"]) < MOST_ENTERED:
+        session["entered"].append([name, packet["seen"]])
     elif event == "called":
         session["calls"] += [[name, *call] for call in packet["calls"]]
     elif event == "replaced":
         session["replaced"] += [str(each)[:LONGEST_PATH] for each in packet["names"]][:MOST_WRITTEN]
-    elif event == "slow":
-        session["slow"].append(name)
-    elif event == "note":
-        session["notes"].append(packet["note"])
     elif event == "finish":
         session["finished"] = not (session["running"] or session["collecting"])  # else something made pytest give up
 
