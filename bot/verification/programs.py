@@ -133,8 +133,8 @@ def source_files(tree: Path | None) -> Iterator[str]:
         return
     for directory, names, files in os.walk(tree):
         names[:] = sorted(set(names) - _NOT_SOURCE)
-        for name in files:
-            yield (Path(directory) / name).relative_to(tree).as_posix()
+        inside = Path(directory).relative_to(tree).as_posix()
+        yield from files if inside == "." else (f"{inside}/{name}" for name in files)
 
 
 _MOST_LINES = 4_000  # compared line by line; beyond that, everything between the first and the last difference counts

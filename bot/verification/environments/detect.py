@@ -108,14 +108,13 @@ def _as_said(program: Program, manifests: Manifests, said: Said, found: list[Det
     return replace(base, setup=_there(setup, folder), loose=(), pins=(), ci=None)
 
 
+_OWN = ("pyproject.toml", "setup.py", "requirements.txt", "package.json", "go.mod", "Cargo.toml")
+
+
 def _projects(manifests: Manifests) -> list[str]:
     """Folders below the root, and below those, that have a manifest of their own."""
-    above = [name for name in manifests.names("") if not name.startswith(".")]
-    below = [f"{name}/{each}" for name in above for each in manifests.names(name) if not each.startswith(".")]
-    own = ("pyproject.toml", "setup.py", "requirements.txt", "package.json", "go.mod", "Cargo.toml")
-    return [folder for folder in (*above, *below) if any(manifests.has(f"{folder}/{name}") for name in own)][
-        :MOST_PROJECTS
-    ]
+    near = (folder for folder in manifests.holding(*_OWN) if folder.count("/") < 2 and "/." not in f"/{folder}")
+    return list(near)[:MOST_PROJECTS]
 
 
 def _of_folder(program: Program, manifests: Manifests, folder: str) -> Iterator[Detected]:

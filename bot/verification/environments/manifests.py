@@ -9,12 +9,14 @@ import json
 import posixpath
 import shlex
 import tomllib
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
-from bot.verification.programs import content
+from bot.verification.programs import content, source_files
 from bot.verification.values import Program
 
 LARGEST = 256 * 1024  # bytes of one manifest
@@ -24,41 +26,41 @@ _MOST_DOTS = 500  # on one line: tomllib takes minutes for a name of sixty thous
 
 class Manifests:
     """Reads a program's manifests, all paths from `folder`. `unreadable` names those that are there but too large,
-    broken or too deep."""
+    broken or too deep. root: the same from the root."""
 
-    def __init__(self, program: Program, folder: str = "") -> None:
+    def __init__(self, program: Program, folder: str = "", root: "Manifests | None" = None) -> None:
         self._program, self.folder = program, folder
-        self.unreadable: list[str] = []
-
-    @property
-    def root(self) -> "Manifests":
-        """The same from the root."""
-        return self.inside("") if self.folder else self
+        self.root = root or (Manifests(program) if folder else self)
+        self.unreadable: list[str] = self.root.unreadable if folder else []
 
     def inside(self, folder: str) -> "Manifests":
         """The same from another folder, said from the root."""
-        found = Manifests(self._program, folder)
-        found.unreadable = self.unreadable
+        return Manifests(self._program, folder, self.root) if folder else self.root
+
+    @cached_property
+    def _folders(self) -> dict[str, set[str]]:
+        """Of the root, what lies directly in each folder; no link leads into one."""
+        laid = self._program.files
+        found = defaultdict[str, set[str]](set)
+        there = {*source_files(self._program.tree), *laid} - {path for path, text in laid.items() if text is None}
+        for path in there:
+            while path:
+                folder, _, name = path.rpartition("/")
+                found[folder].add(name)
+                path = folder
         return found
 
     def names(self, folder: str) -> list[str]:
-        """What lies directly in a folder; a link leads nowhere."""
+        """What lies directly in a folder."""
         inside = posixpath.normpath(posixpath.join(self.folder, folder))
-        if inside.startswith(("/", "..")):
-            return []
-        inside = "" if inside == "." else inside
-        start = f"{inside}/" if inside else ""
-        laid = {
-            path[len(start) :].partition("/")[0]: text
-            for path, text in self._program.files.items()
-            if path.startswith(start)
-        }
-        found = {name for name, text in laid.items() if text is not None}
-        tree = self._program.tree
-        place = tree / inside if tree else None
-        if tree and place and place.is_dir() and place.resolve().is_relative_to(tree.resolve()):
-            found |= {each.name for each in place.iterdir() if laid.get(each.name, b"") is not None}
-        return sorted(found)
+        return sorted(self.root._folders.get("" if inside == "." else inside, ()))
+
+    def holding(self, *names: str) -> list[str]:
+        """The folders below this one that hold one of these, the nearest first."""
+        start = f"{self.folder}/" if self.folder else ""
+        found = (each for each, there in self.root._folders.items() if not there.isdisjoint(names))
+        inside = (each.removeprefix(start) for each in found if each.startswith(start) and each != "")
+        return sorted(inside, key=lambda each: (each.count("/"), each))
 
     def has(self, path: str) -> bool:
         return self._content(path) is not None

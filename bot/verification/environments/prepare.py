@@ -12,8 +12,8 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -64,7 +64,7 @@ class Prepared(AbstractContextManager["Prepared"]):
     test: TestCommand
     described: str
     seconds: float
-    private: tuple[Path, ...] = field(default=(), repr=False)
+    private: ExitStack = field(default_factory=ExitStack, repr=False, compare=False)
     without: tuple[str, ...] = ()
 
     def suite(self, side: Ready, files: Mapping[str, bytes] | None = None, select: tuple[str, ...] = ()) -> Suite:
@@ -78,7 +78,7 @@ class Prepared(AbstractContextManager["Prepared"]):
         )
 
     def __exit__(self, *_: object) -> None:
-        _delete(self.private)
+        self.private.close()
 
 
 def prepare(
@@ -115,33 +115,28 @@ def prepare(
     described += "; nothing is installed" if way is Way.BARE else ""
     if policy.test is None:
         command = command.in_folder(detected.folder, dict(detected.variables))
-    private: list[Path] = []
-    try:
-        plan = plans.of(base, detected)
-        directory = plans.shared(base, plan) if origin.shared else plans.alone(base, plan, private)
-        left_out = _about(directory)["dropped"] if directory else []
-        without = (*origin.without, *(f"{name}, which could not be installed" for name in left_out))
-        described += "".join(f"; without {each}" for each in without)
-        ready = plans.ready(base, directory, plan, command, described)
-        changed = None
-        if head is not None:
-            changed = plans.of(head, detect(as_judged(head, base), *suite, policy.paths))
-            changed = replace(changed, droppable=tuple(left_out))
-            alone = directory is not None and _about(directory).get("holds_source")
-            if alone or (changed.setup, changed.inputs) != (plan.setup, plan.inputs):
-                try:
-                    directory = plans.alone(head, changed, private)
-                except BuildFailed as failure:
-                    of_head = plans.still_builds(base, plan, private)
-                    raise BuildFailed(replace(failure.problem, of_head=of_head)) from failure
-        other = plans.ready(head, directory, changed, command, described) if head and changed else None
-    except BuildFailed as failure:
-        _delete(private)
-        return failure.problem
-    except BaseException:
-        _delete(private)
-        raise
-    return Prepared(ready, other, command, described, float(policy.timeout), tuple(private), without)
+    with ExitStack() as private:
+        try:
+            plan = plans.of(base, detected)
+            directory = plans.shared(base, plan) if origin.shared else plans.alone(base, plan, private)
+            left_out = _about(directory)["dropped"] if directory else []
+            without = (*origin.without, *(f"{name}, which could not be installed" for name in left_out))
+            described += "".join(f"; without {each}" for each in without)
+            ready, other = plans.ready(base, directory, plan, command, described), None
+            if head is not None:
+                changed = plans.of(head, detect(as_judged(head, base), *suite, policy.paths))
+                changed = replace(changed, droppable=tuple(left_out))
+                alone = directory is not None and _about(directory).get("holds_source")
+                if alone or (changed.setup, changed.inputs) != (plan.setup, plan.inputs):
+                    try:
+                        directory = plans.alone(head, changed, private)
+                    except BuildFailed as failure:
+                        of_head = plans.still_builds(base, plan, private)
+                        return replace(failure.problem, of_head=of_head)
+                other = plans.ready(head, directory, changed, command, described)
+        except BuildFailed as failure:
+            return failure.problem
+        return Prepared(ready, other, command, described, float(policy.timeout), private.pop_all(), without)
 
 
 @dataclass
@@ -177,7 +172,7 @@ class _Plans:
             return None
         return self._cache.get(self._key(plan, plan.whole), lambda into: self._build(program, plan, into))
 
-    def alone(self, program: Program, plan: EnvironmentPlan, private: list[Path]) -> Path | None:
+    def alone(self, program: Program, plan: EnvironmentPlan, private: ExitStack) -> Path | None:
         """An environment that nobody else is given."""
         if not plan.setup:
             return None
@@ -185,12 +180,13 @@ class _Plans:
         for left in self._root.glob("private-*"):
             if time.time() - left.stat().st_mtime > ABANDONED:
                 shutil.rmtree(left, ignore_errors=True)
-        private.append(Path(tempfile.mkdtemp(prefix="private-", dir=self._root)))
-        private[-1].chmod(0o755)
-        self._build(program, plan, private[-1])
-        return private[-1]
+        into = Path(tempfile.mkdtemp(prefix="private-", dir=self._root))
+        private.callback(shutil.rmtree, into, ignore_errors=True)
+        into.chmod(0o755)
+        self._build(program, plan, into)
+        return into
 
-    def still_builds(self, base: Program, plan: EnvironmentPlan, private: list[Path]) -> bool:
+    def still_builds(self, base: Program, plan: EnvironmentPlan, private: ExitStack) -> bool:
         """Whether the base can be set up now: what was kept from better days says nothing of an index that is away."""
         if self.built or not plan.setup:
             return True
@@ -272,8 +268,3 @@ def _described(policy: Verify, detected: Detected) -> str:
 def _about(directory: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads((directory / "about.json").read_text())
     return found
-
-
-def _delete(private: Iterable[Path]) -> None:
-    for directory in private:
-        shutil.rmtree(directory, ignore_errors=True)

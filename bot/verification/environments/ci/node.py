@@ -1,9 +1,9 @@
 """Projects of Node: what installs them, in which version, and the packages of a workspace."""
 
-import fnmatch
 import re
 import shlex
 from collections.abc import Sequence
+from fnmatch import fnmatch
 
 from bot import strict_yaml
 from bot.verification.environments.manifests import Manifests, mapping, texts
@@ -63,22 +63,14 @@ def packages(manifests: Manifests) -> list[str]:
         except strict_yaml.YamlError:
             data = None
         patterns += texts(mapping(data).get("packages"))
-    found = dict[str, None]()
+    found, folders = dict[str, None](), manifests.holding("package.json")
     for pattern in patterns:
         clean = pattern.removeprefix("./").rstrip("/")
         if clean.startswith("!"):
-            found = {path: None for path in found if not fnmatch.fnmatch(path, clean[1:])}
-            continue
-        found |= dict.fromkeys(_matching(manifests, clean.split("/"), ""))
-    return [path for path in found if path and manifests.has(f"{path}/package.json")][:MOST_PACKAGES]
+            found = {path: None for path in found if not fnmatch(path, clean[1:])}
+        found |= dict.fromkeys(each for each in folders if _is_as(each.split("/"), clean.split("/")))
+    return list(found)[:MOST_PACKAGES]
 
 
-def _matching(manifests: Manifests, parts: list[str], above: str) -> list[str]:
-    if not parts:
-        return [above]
-    part, rest = parts[0], parts[1:]
-    if not set("*?[") & set(part):
-        return _matching(manifests, rest, f"{above}/{part}".lstrip("/"))
-    names = [name for name in manifests.names(above) if fnmatch.fnmatch(name, part.replace("**", "*"))]
-    inside = [f"{above}/{name}".lstrip("/") for name in sorted(names) if name not in ("node_modules", ".git")]
-    return [path for name in inside for path in _matching(manifests, rest, name)][:400]
+def _is_as(parts: list[str], patterns: list[str]) -> bool:
+    return len(parts) == len(patterns) and all(map(fnmatch, parts, patterns))
