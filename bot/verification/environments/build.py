@@ -17,6 +17,8 @@ from itertools import takewhile
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from click import unstyle
+
 from bot.plain_text import clean
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Mount, Outcome, Status
 from bot.sandbox.proxy import PackageProxy, allow
@@ -193,7 +195,7 @@ def _problem(outcome: Outcome, setup: tuple[str, ...], proxy: PackageProxy) -> E
 
 def telling(output: str) -> str:
     """What says what went wrong, as one line, bounded: an installer's last words are seldom the reason."""
-    plain = (re.sub(r"\x1b\[[0-9;]{0,20}m", "", line).strip() for line in output.splitlines())
+    plain = (unstyle(line).strip() for line in output.splitlines())
     lines = [line for line in plain if line]
     for pattern in _TELLING:
         at = next((at for at, line in enumerate(lines) if pattern.match(line) and not _EMPTY.match(line)), None)

@@ -10,11 +10,11 @@ from itertools import compress
 
 from _pytest.config import get_config
 
+from bot.verification.environments.ci.scripts import ASSIGNMENT
 from bot.verification.environments.manifests import PYTHON, SCRIPT, cd
 from bot.verification.testing.tools import join_commands, perhaps_with_reporter, tool_of, with_reporter
 
 _OF_PROGRAMS = {"python": PYTHON, "node": SCRIPT, "go": "go", "cargo": "rust"}
-_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 _NPM = re.compile(
     r"(?P<before>(?:cross-env )?(?:\w{1,60}=[\w./:-]{0,200} ){0,9})(?:npm|pnpm|yarn)(?: (?:run|run-script))?"
     r" (?P<name>[\w:.-]{1,60})(?: -- (?P<more>.{1,200}))?"
@@ -183,14 +183,14 @@ def _begins(part: str, forbidden: frozenset[str] = _CHAIN) -> tuple[dict[str, st
     except ValueError:
         words = []
     start = next((at for at in range(len(words)) if not _goes_before(words, at)), len(words))
-    variables = {found[1]: found[2] for word in words[:start] if (found := _ASSIGNMENT.fullmatch(word))}
+    variables = {found[1]: found[2] for word in words[:start] if (found := ASSIGNMENT.fullmatch(word))}
     return variables, words[start:]
 
 
 def _goes_before(words: list[str], at: int) -> bool:
     """Whether the word only starts the next command: an assignment, or a program that runs another."""
     word, before = words[at], words[at - 1] if at else ""
-    if _ASSIGNMENT.fullmatch(word) or word in ("npx", "--no-install", "cross-env"):
+    if ASSIGNMENT.fullmatch(word) or word in ("npx", "--no-install", "cross-env"):
         return True
     if word in ("yarn", "pnpm"):
         return words[at + 1 : at + 2] not in (["test"], ["run"])

@@ -133,7 +133,7 @@ def _there(lines: tuple[str, ...], folder: str) -> tuple[str, ...]:
 
 
 def _others(manifests: Manifests) -> Iterator[Detected]:
-    script = mapping(manifests.json("package.json"), "scripts").get("test")
+    script = manifests.scripts.get("test")
     if isinstance(script, str) and script.strip() and _NO_TESTS not in script:
         setup, loose = _node_setup(manifests)
         yield Detected(setup, "npm test", "npm test, detected from package.json", SCRIPT, loose)

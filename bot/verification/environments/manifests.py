@@ -95,6 +95,11 @@ class Manifests:
     def json(self, path: str) -> dict[str, Any]:
         return self._parsed(path, json.loads)
 
+    @property
+    def scripts(self) -> dict[str, Any]:
+        """Of `package.json`."""
+        return mapping(self.json("package.json"), "scripts")
+
     def ini(self, path: str) -> dict[str, dict[str, str]]:
         return self._parsed(path, sections_of)
 

@@ -52,7 +52,7 @@ def plugins(project: dict[str, object], manifests: Manifests) -> list[str]:
 
 def _is(word: str, start: str) -> bool:
     if start == "-n":
-        return word == "-n" or bool(re.fullmatch(r"-n(\d{1,4}|auto|logical)", word))
+        return word[:2] == "-n" and (word[2:] in ("", "auto", "logical") or word[2:].isdecimal())
     return word == start or (start.startswith("--") and word.startswith((f"{start}=", f"{start}-")))
 
 

@@ -27,7 +27,7 @@ from bot.storage.directories import DirectoryCache
 from bot.verification.environments.build import BuildFailed, EnvironmentPlan, EnvironmentProblem, build, go_built, made
 from bot.verification.environments.commands import TestCommand, parse
 from bot.verification.environments.detect import as_judged, deciding, detect
-from bot.verification.environments.manifests import Detected, Manifests, Way, mapping
+from bot.verification.environments.manifests import Detected, Manifests, Way
 from bot.verification.programs import Hashes, hashes
 from bot.verification.values import Environment, Origin, Program, Suite
 
@@ -110,8 +110,7 @@ def prepare(
         return EnvironmentProblem(f"{detected.why}; say in the policy how: `verify: {{test: …}}`")
     plans = _Plans(executor, policy, settings, origin, as_of, way or detected.ways[0], test, more)
     manifests = Manifests(base, "" if policy.test else detected.folder)
-    scripts = mapping(manifests.json("package.json"), "scripts")
-    command, described = parse(test, scripts), _described(policy, detected)
+    command, described = parse(test, manifests.scripts), _described(policy, detected)
     described += "; nothing is installed" if way is Way.BARE else ""
     if policy.test is None:
         command = command.in_folder(detected.folder, dict(detected.variables))

@@ -79,7 +79,7 @@ class Needs:
             getattr(self, kind).append(word.removeprefix("./"))
             return kind != "named" or bool(_OF_AN_INDEX.match(word)) or "://" in word
         if word.startswith("file://"):  # as `pwd` of a shell has it
-            word = "." + "".join(re.findall(r"\[[\w.,-]+\]$", word))
+            word = "".join((".", *word.partition("[")[1:]))
         found = _PLACE.fullmatch(word.removeprefix("/work").lstrip("/") if word.startswith("/work") else word)
         if found is None:
             self.package = self.package or word.startswith("dist/")

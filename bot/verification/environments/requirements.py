@@ -8,6 +8,8 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator
 
+from packaging.utils import canonicalize_name
+
 from bot.verification.environments.manifests import Manifests, mapping
 
 _PIN = re.compile(
@@ -98,6 +100,6 @@ def _of_pipfile(data: dict[str, object]) -> Iterator[tuple[str, str]]:
 def _single(found: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     versions: dict[str, set[str]] = {}
     for name, version in found:
-        versions.setdefault(re.sub(r"[-_.]+", "-", name).lower(), set()).add(version)
+        versions.setdefault(canonicalize_name(name), set()).add(version)
     alone = sorted((name, *known) for name, known in versions.items() if len(known) == 1)
     return tuple(f"{name}=={version}" for name, version in alone)[:MOST_PINS]

@@ -10,7 +10,7 @@ from bot.changes.kinds import is_for_people
 from bot.policy import Verify
 from bot.verification.environments.commands import languages
 from bot.verification.environments.detect import suites
-from bot.verification.environments.manifests import PYTHON, SCRIPT, Detected, Manifests, mapping
+from bot.verification.environments.manifests import PYTHON, SCRIPT, Detected, Manifests
 from bot.verification.programs import content, source_files
 from bot.verification.values import Program
 
@@ -38,7 +38,7 @@ def suites_of_change(base: Program, policy: Verify, changed: Collection[str]) ->
     concerned = _concerned(there, base, changed) if len(there) > 1 or policy.test else there
     if policy.test is None:
         return ConcernedSuites(concerned or there[:1])
-    runs = languages(policy.test, mapping(Manifests(base).json("package.json"), "scripts"))
+    runs = languages(policy.test, Manifests(base).scripts)
     apart = [each for each in there if policy.at(each.folder).test is None]
     others = [each for each in there if each not in apart] or [Detected((), "", "", PYTHON)]
     own = next((each for each in others if each.language in runs), others[0])

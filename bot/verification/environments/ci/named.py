@@ -115,11 +115,11 @@ def of_make(text: str, words: Sequence[str]) -> Recipe:
     variables = {
         match[1]: match[2].strip() for match in re.finditer(r"(?m)^(?:export\s+)?(\w+)\s*[:?]?:?=[ \t]*(.*)$", text)
     }
-    variables |= dict(word.split("=", 1) for word in words if re.match(r"\w+=", word))
+    variables |= dict(word.split("=", 1) for word in words if word.partition("=")[0].isidentifier() and "=" in word)
     targets = [word for word in words if not word.startswith("-") and "=" not in word]
     before, rules = defaultdict[str, list[str]](list), dict[str, list[str]]()
     current: list[str] = []
-    for line in re.sub(r"\\\n[ \t]*", " ", text).splitlines():
+    for line in text.replace("\\\n", " ").splitlines():
         head = re.match(r"@?([\w./ -]+?)(?: [\w*+'\"=-]+)*?\s*:{1,2}(?!=)\s*([^=#;]*?)(?:\s*#.*)?$", line)
         if head and not line.startswith((".PHONY", " ", "\t")):
             current = head[1].split()
@@ -144,12 +144,11 @@ def of_make(text: str, words: Sequence[str]) -> Recipe:
         make(name)
 
     def value(found: re.Match[str]) -> str:
-        name = found[1] or found[2]
-        return variables.get(name.strip(), "make" if name == "MAKE" else "python" if name == "PYTHON" else "")
+        name = (found[1] or found[2] or "").strip()  # else one of just's own expressions
+        return variables.get(name, "make" if name == "MAKE" else "python" if name == "PYTHON" else "")
 
     for _ in range(3):
-        lines = [re.sub(r"\$[({]([\w ]+)[)}]|\{\{\s*(\w+)\s*\}\}", value, line) for line in lines]
-    lines = [re.sub(r"\{\{.*?\}\}", "", line) for line in lines]  # just's own expressions
+        lines = [re.sub(r"\$[({]([\w ]+)[)}]|\{\{\s*(\w+)\s*\}\}|\{\{.*?\}\}", value, line) for line in lines]
     return Recipe(tuple(line.lstrip("@-+ ").replace("$$", "$") for line in lines))
 
 

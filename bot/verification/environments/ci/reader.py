@@ -10,7 +10,7 @@ from bot.changes.wrappers import inner_command
 from bot.verification.environments.ci import node
 from bot.verification.environments.ci.named import Recipe, needs_of, of_hatch, of_make, of_table, values
 from bot.verification.environments.ci.noxfile import of_nox
-from bot.verification.environments.ci.scripts import ScriptCommand, ScriptPlace, commands, path_from
+from bot.verification.environments.ci.scripts import ASSIGNMENT, ScriptCommand, ScriptPlace, commands, path_from
 from bot.verification.environments.ci.tox import of_tox
 from bot.verification.environments.manifests import PYTHON, SCRIPT, Manifests, cd, mapping
 from bot.verification.environments.python import DJANGO_TESTS, Needs, django_settings
@@ -44,9 +44,7 @@ Item = Installs | Tests
 MAKEFILES = ("Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", ".justfile")
 _TABLES = {"pdm": "scripts", "rye": "scripts", "pixi": "tasks"}  # of `pyproject.toml`, for `TOOL run NAME`
 _RUNNER = re.compile(r"(?:run_?)?tests?(?:_?runner)?\.py")
-_OWN = re.compile(r"\.(?:\[[\w,.-]+\])?")  # the package of this folder
 _EVERYWHERE = ("--recursive", "--workspace", "-w", "--filter")
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)")
 
 
 class PlanReader:
@@ -98,7 +96,7 @@ class PlanReader:
         """The command that others run, and what those install before."""
         needs: Needs | None = None
         for _ in range(DEEPEST):
-            while words and (found := _ASSIGNMENT.fullmatch(words[0])):
+            while words and (found := ASSIGNMENT.fullmatch(words[0])):
                 place, words = replace(place, variables={**place.variables, found[1]: found[2]}), words[1:]
             inner = words if words[:1] == ["hatch"] else list(inner_command(tuple(words)))
             if len(inner) in (0, len(words)):
@@ -167,11 +165,10 @@ class PlanReader:
             yield Installs(place.folder, needs=needs)
             return
         given = [word for word in words[1:] if word not in ("--system", "--user")]
-        linked = [
-            part
-            for before, word in pairwise(["", *given])
-            for part in (["-e", word] if _OWN.fullmatch(word) and before not in ("-e", "--editable") else [word])
-        ]
+        linked = list[str]()
+        for before, word in pairwise(["", *given]):
+            own = word.partition("[")[0] == "." and before not in ("-e", "--editable")
+            linked += ["-e", word] if own else [word]
         yield Installs(place.folder, cd(place.folder) + shlex.join(["pip", *linked]))
 
     def _installer(self, words: Sequence[str], place: ScriptPlace, whole: Installs) -> Iterator[Item]:
@@ -228,7 +225,7 @@ class PlanReader:
             return
         everywhere = program in ("turbo", "lerna", "nx", "wireit") or verb in ("workspaces", "workspace")
         everywhere = everywhere or any(word.startswith(_EVERYWHERE) or word in ("-r", "-F") for word in rest)
-        scripts = mapping(here.json("package.json"), "scripts")
+        scripts = here.scripts
         verbs = ("run", "run-script", "foreach", "workspaces", "run-many")
         name = next((word for word in plain if word not in verbs), "")
         name = {"t": "test", "tst": "test"}.get(name, name)
@@ -258,7 +255,7 @@ class PlanReader:
         """Of each package what the first of the scripts runs that has a test tool in it; else the first that tests."""
         for folder in node.packages(here):
             inner = replace(_deeper(place), folder=path_from(place.folder, folder))
-            scripts = mapping(self._root.inside(inner.folder).json("package.json"), "scripts")
+            scripts = self._root.inside(inner.folder).scripts
             known = ((name, scripts.get(name)) for name in names if name.split(":")[0] == "test")
             read = [list(self._script(text, name, (), inner, scripts)) for name, text in known if isinstance(text, str)]
             told = (items for items in read if any(isinstance(item, Tests) and item.told for item in items))

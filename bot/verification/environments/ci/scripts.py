@@ -13,7 +13,7 @@ from bot.changes.syntax import shell_tree
 
 MOST_COMMANDS = 200
 _UNKNOWN = re.compile(r"\$\{?(?:\w+|[@*])\}?")
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w{0,99})=(.*)", re.DOTALL)
+ASSIGNMENT = re.compile(r"([A-Za-z_]\w{0,99})=(.*)", re.DOTALL)
 _VARIABLE = re.compile(r"'[^']*'|\$(?:\{(\w{1,99})(?::?-([^${}]{0,200}))?\}|(\w{1,99}))")
 _COMMANDS = ("command", "declaration_command", "variable_assignment", "variable_assignments", "test_command")
 _HOLDING = ("program", "list", "subshell", "pipeline", "redirected_statement", "negated_command")
@@ -55,7 +55,7 @@ def commands(script: str, place: ScriptPlace, *, branches: bool = False) -> Iter
             yield ScriptCommand(text, (), place)
             continue
         assigned = {}
-        while words and (found := _ASSIGNMENT.fullmatch(words[0])):
+        while words and (found := ASSIGNMENT.fullmatch(words[0])):
             assigned[found[1]] = found[2]
             words.pop(0)
         if command.type.startswith("variable"):
@@ -69,7 +69,7 @@ def commands(script: str, place: ScriptPlace, *, branches: bool = False) -> Iter
         elif words[0] in ("cd", "pushd") and len(words) == 2:
             place = replace(place, folder=path_from(place.folder, words[1]))
         elif words[0] == "export":
-            more = {found[1]: found[2] for word in words[1:] if (found := _ASSIGNMENT.fullmatch(word))}
+            more = {found[1]: found[2] for word in words[1:] if (found := ASSIGNMENT.fullmatch(word))}
             place = replace(place, variables={**place.variables, **_settled(more)})
         elif words[0] not in ("set", "echo", "true", ":"):
             yield ScriptCommand(text, tuple(words), inner)

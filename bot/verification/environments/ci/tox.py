@@ -144,7 +144,7 @@ def _recipe(manifests: Manifests, sections: Sections, name: str, given: str) -> 
     skipped = any(each.strip().lower() == "true" for each in said) or tox.lines("package")[:1] == ["skip"]
     needs = Needs(tox.words("extras"), package=not skipped)
     for line in [*tox.lines("deps"), *(f"-r {each}" for each in tox.lines("requirements"))]:
-        plain = re.sub(r"\s#.*$", "", line).strip()
+        plain = line.replace("\t#", " #").partition(" #")[0].strip()
         needs.add(*shlex.split(plain.replace("'", '"')) if plain.startswith("-") else [plain])
     needs.groups = tox.words("dependencygroups") or (["dev"] if "lock" in "".join(tox.lines("runner")) else [])
     variables = (map(str.strip, line.split("=", 1)) for line in tox.lines("setenv") if "=" in line)

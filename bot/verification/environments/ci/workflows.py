@@ -150,7 +150,7 @@ def _variables(found: object, known: Mapping[str, Any], above: Mapping[str, str]
     variables = dict(above)
     for name, value in mapping(found).items():
         resolved = resolve(value, {**known, "env": variables})
-        if resolved is not UNKNOWN and re.fullmatch(r"[A-Za-z_]\w{0,99}", name):
+        if resolved is not UNKNOWN and str(name).isidentifier():
             variables[name] = as_text(resolved)
     return variables
 
