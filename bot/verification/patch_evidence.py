@@ -53,6 +53,15 @@ class ProgramHunk:
     bears: bool
 
 
+@dataclass(frozen=True, slots=True)
+class ChangedAnswer:
+    """A call that no test makes and that the change answers otherwise: what it gave, and gives; a stranger's."""
+
+    call: str
+    before: str
+    after: str
+
+
 class Fate(StrEnum):
     """What the change did to a test of the base's."""
 
@@ -248,6 +257,7 @@ class PatchEvidence:
     unlike: tests that end otherwise where the head's own configuration steers. written: what the head's code wrote to
     that judges (tests, caches of bytecode, the environment), as paths. Names are strangers'.
     answers: calls of tests that alone are answered otherwise, or alone are not, and none beside them; a stranger's.
+    untested: calls beside those of tests, which it answers otherwise.
     lost_kills: tests whose new version notices less. unsteady: tests that failed at times with the change, and never
     without it. alike: tests of its own that fail as others do on the base, or that its run did not come to, so that
     nobody can say whose doing it is. silenced: tests that it brings and keeps from running or from failing, and that
@@ -272,6 +282,7 @@ class PatchEvidence:
     unlike: tuple[str, ...] = ()
     written: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
+    untested: tuple[ChangedAnswer, ...] = ()
     control: Control | None = None
     lost_kills: tuple[LostKills, ...] = ()
     unfinished: tuple[str, ...] = ()

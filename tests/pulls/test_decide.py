@@ -24,6 +24,7 @@ from bot.rendering.words import REJECTIONS
 from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel
 from bot.verification.evidence import Case, Claimant, ClaimEvidence, Jury, Ran, Verified
 from bot.verification.patch_evidence import (
+    ChangedAnswer,
     Contradiction,
     Control,
     ExampleRuns,
@@ -505,6 +506,8 @@ def test_a_verdict_says_what_it_did_not_cover() -> None:
         "Not every small defect in the changed lines was tried, because the time ran out.",
     )
     assert not set(not_covered(result)) & set(reasons(result)), "it has a place of its own, where it is not cut"
+    other = trial(untested=(ChangedAnswer("shop.price(3)", "raises ValueError", "7"),))
+    assert not_covered(decided(patch=other))[0] == "No test asks for this: shop.price(3): raises ValueError → 7."
     some = not_covered(decided(patch=trial(modules=TestModules(48, ("a.py", "b.py"), ("a.py", "b.py")))))
     assert some[0] == "2 of 48 test modules do not run here, without this change either: a.py and b.py."
 

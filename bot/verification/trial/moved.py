@@ -3,9 +3,10 @@ alone are answered otherwise, or alone are not, was made for the tests. Pure; ot
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import chain, islice, zip_longest
-from typing import Any
+from typing import Any, TypeVar
 
 from bot.verification.differential.compare import same
 from bot.verification.syntax import UNREADABLE, parse
@@ -18,6 +19,7 @@ _NEARLY_ALL = 0.8  # for some other call every program may well give the same
 _COMMON: tuple[Any, ...] = (0, 1, -1, "", (), [])  # what a program may well treat by itself
 _SOME = (Ending.RETURNED, Ending.RAISED)
 
+Call = TypeVar("Call")
 # What the base and the head do with a call.
 Both = tuple[Observed, Observed]
 
@@ -40,8 +42,37 @@ def calls_answered_alone(calls: Iterable[str], seen: Mapping[str, Both], asked: 
     functions: dict[str, list[str]] = {}
     for call in calls:
         if call in seen:
-            functions.setdefault(call.partition("(")[0], []).append(call)
+            functions.setdefault(called(call), []).append(call)
     return tuple(chain.from_iterable(_of_function(its, seen, asked) for its in functions.values()))
+
+
+def answered_anew(calls: Iterable[str], seen: Mapping[str, Both]) -> list[str]:
+    """The calls beside those of tests that the change answers otherwise, those of all functions, and that raise with it
+    or do not, before further ones. No test asks for that."""
+    known = dict.fromkeys(calls)
+    near = dict.fromkeys(chain.from_iterable(map(beside, known)))
+    found = (each for each in near if each not in known and each in seen and _is_anew(seen[each]))
+    return in_turn(found, lambda call: (called(call), seen[call][1].ending))
+
+
+def in_turn(calls: Iterable[Call], group: Callable[[Call], Hashable]) -> list[Call]:
+    """Those of all groups before further ones of any."""
+    ranks = Counter[Hashable]()
+
+    def rank(call: Call) -> int:
+        ranks[of := group(call)] += 1
+        return ranks[of]
+
+    return sorted(calls, key=rank)
+
+
+def called(expression: str) -> str:
+    """The function that a call calls."""
+    return expression.partition("(")[0]
+
+
+def _is_anew(pair: Both) -> bool:
+    return _other(pair) and all(each.ending in _SOME for each in pair)
 
 
 def _of_function(calls: Iterable[str], seen: Mapping[str, Both], asked: str) -> list[str]:
@@ -107,7 +138,7 @@ def _steps(value: Any) -> list[Any]:
         return []
     match value:
         case int():  # and as round as it is: what holds for 1900 may hold for 1800, and not for 1901
-            return [value + step for size in _sizes(value) for step in (size, -size)] + [value * 2, value * 10]
+            return [value + step for size in _sizes(value) for step in (size, -size)] + [value * 2, value * 10, -value]
         case float():
             return [value + 1, value - 1, value * 2, value / 2, value * 10]
         case str():

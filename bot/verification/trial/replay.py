@@ -7,17 +7,17 @@ finds out. What it gives with other files, times or hashes differs between two s
 import ast
 import re
 import time
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from concurrent.futures import Future
 from functools import cached_property
 from itertools import chain
 
 from bot.verification.differential.compare import equal, same
 from bot.verification.differential.observe import ObservationError, Plain, observe
+from bot.verification.patch_evidence import ChangedAnswer
 from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.testing.run import import_paths
-from bot.verification.trial.moved import beside, calls_answered_alone
+from bot.verification.trial.moved import answered_anew, beside, called, calls_answered_alone, in_turn
 from bot.verification.trial.setup import LEAST, TrialSetup
 from bot.verification.values import Ending, Observed, Program, RecordedCall, TestResult, TestStatus
 
@@ -28,6 +28,7 @@ _ASKED = ("pytest", "unittest")  # who asks for code that knows these gets it
 _OF_TOOL = "PYTEST_"  # which only what is seen in a test tells
 _OF_DEPTH = "RecursionError"  # a test is deeper in calls
 _NAMED = 10  # of the calls that alone are answered like this
+_TOLD, _SHORT = 3, 60  # of the other answers that no test asks for; characters of one
 _SHOWN = 300  # characters of a call and of what it gives
 
 
@@ -59,6 +60,18 @@ class Replay:
         calls = (call.expression for call in self.calls[:_MOST_MOVED])
         found = calls_answered_alone(calls, self._seen_by_both(), self.trial.asked)
         return tuple(map(_readable, found[:_NAMED]))
+
+    def answered_anew(self) -> tuple[ChangedAnswer, ...]:
+        """What no test asks for, and the change answers otherwise, as often as it is asked."""
+        seen = self._seen_by_both()
+        some = answered_anew((call.expression for call in self.calls[:_MOST_MOVED]), seen)[:_NAMED]
+        sides = [self._begin(program, some) for program in (self.trial.base.program, self.trial.head)]
+        try:
+            again = dict(zip(some, zip(*(each.result() for each in sides), strict=False), strict=False))
+        except ObservationError:
+            return ()
+        steady = [call for call in some if again.get(call) == seen[call] and _is_short(seen[call])]
+        return tuple(ChangedAnswer(_readable(call), *map(_plainly, seen[call])) for call in steady[:_TOLD])
 
     def equals_all(self) -> bool:
         """Whether the head gives another value than the base to a call, one that says it equals the base's value and
@@ -119,6 +132,14 @@ class Replay:
             return {}
 
 
+def _is_short(pair: tuple[Observed, Observed]) -> bool:
+    return all(len(each.value) <= _SHORT and "Cut(" not in each.value for each in pair)
+
+
+def _plainly(observed: Observed) -> str:
+    return f"raises {observed.value}" if observed.ending is Ending.RAISED else observed.value
+
+
 def _near(value: str) -> str:
     """Another value of the same type; empty for what is no number and no text."""
     try:
@@ -128,17 +149,13 @@ def _near(value: str) -> str:
     return repr(plain + 1) if isinstance(plain, int | float) else repr(plain + "x") if isinstance(plain, str) else ""
 
 
-def first_calls(calls: Iterable[RecordedCall], touched: frozenset[str]) -> list[RecordedCall]:
+def first_calls(calls: Iterable[RecordedCall], touched: Collection[str]) -> list[RecordedCall]:
     """Each call once, those of all functions before further ones of any."""
-    seen, rank = set[str](), Counter[str]()
-    ranked = []
+    found: dict[str, RecordedCall] = {}
     for call in calls:
-        if call.path in touched and call.expression not in seen:
-            seen.add(call.expression)
-            function = call.expression.partition("(")[0]
-            ranked.append((rank[function], call))
-            rank[function] += 1
-    return [call for _, call in sorted(ranked, key=lambda each: each[0])][:MOST]
+        if call.path in touched:
+            found.setdefault(call.expression, call)
+    return in_turn(found.values(), lambda call: called(call.expression))[:MOST]
 
 
 def differ(tested: Observed, bare: Observed) -> bool:

@@ -192,6 +192,7 @@ class ChangeTrial(TrialSetup):
             contradictions=self._contradictions(reading, gone, after, own),
             written=written,
             answers=() if gone else replay.calls_answered_alone(),  # else that is said
+            untested=() if gone else replay.answered_anew(),
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.unsteady})),
             silenced=own_tests.silenced_tests(self, red, run, own.suite, judges, old),
             only_tested=only_tested,

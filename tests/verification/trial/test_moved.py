@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.verification.trial.moved import beside, calls_answered_alone
+from bot.verification.trial.moved import answered_anew, beside, calls_answered_alone
 from bot.verification.values import Ending, Observed
 
 Fare = Callable[[str, int], object]
@@ -48,9 +48,9 @@ def does(program: Fare, call: str) -> Observed:
         return Observed(Ending.RAISED, type(error).__name__)
 
 
-def told(head: Fare, calls: list[str], asked: str = "") -> tuple[str, ...]:
+def both(head: Fare, calls: list[str]) -> dict[str, tuple[Observed, Observed]]:
     every = dict.fromkeys([*calls, *(each for call in calls for each in beside(call))])
-    return calls_answered_alone(calls, {call: (does(old, call), does(head, call)) for call in every}, asked)
+    return {call: (does(old, call), does(head, call)) for call in every}
 
 
 OWN, KEPT = ["tram.fare('a', 2)", "tram.fare('A ', 5)"], ["tram.fare('A', 2)", "tram.fare('C', 2)"]
@@ -71,7 +71,15 @@ OWN, KEPT = ["tram.fare('a', 2)", "tram.fare('A ', 5)"], ["tram.fare('A', 2)", "
     ],
 )
 def test_calls_of_tests_that_are_answered_alone(head: Fare, calls: list[str], alone: list[str]) -> None:
-    assert told(head, calls) == tuple(alone)
+    assert calls_answered_alone(calls, both(head, calls), "") == tuple(alone)
+
+
+def test_other_answers_that_no_test_asks_for_are_named_by_how_they_end() -> None:
+    calls = ["tram.fare('a', 2)", "tram.fare('A', 2)"]
+    found = answered_anew(calls, both(refuses, calls))
+    assert found[:2] == ["tram.fare('a', 3)", "tram.fare('a', 4)"]  # a lower fare, and a refusal
+    assert "tram.fare('a', 1)" in found and not {*calls, "tram.fare('A', 3)"} & set(found)
+    assert answered_anew(calls, both(old, calls)) == []
 
 
 def test_what_is_asked_for_by_its_text_is_no_sign() -> None:
