@@ -7,13 +7,13 @@ text that is not parsed to its end, without an error and within bounds, is never
 import importlib
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, product
 from pathlib import PurePosixPath
 
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
+from bot.changes.readers import Rows, beside
 from bot.child_process import TooLong, run_in_child
 
 _FEW = 2_000  # characters that are read in this process
@@ -28,41 +28,28 @@ class _TooMuch(Exception):
     """The text is too large or takes too long."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Grammar:
-    """module, function: where the wheel keeps it. comment: what begins a comment to the line's end. long: what opens a
-    text that may go on over lines, so that a part of a file may begin inside one. any_quotes: 'a' is "a"."""
+class _Grammar(Rows):
+    """A row of `syntax.toml`, which says what each part means."""
 
     module: str
     function: str = "language"
+    endings: tuple[str, ...] = ()
     comment: tuple[str, ...] = ("//",)
     long: tuple[str, ...] = ("/*",)
     any_quotes: bool = False
 
 
-_PYTHON = _Grammar("python", comment=("#",), long=('"""', "'''"), any_quotes=True)
-_JAVASCRIPT = _Grammar("javascript", long=("/*", "`"), any_quotes=True)
-_TYPESCRIPT = _Grammar("typescript", "language_typescript", long=("/*", "`"), any_quotes=True)
-_TSX = _Grammar("typescript", "language_tsx", long=("/*", "`"), any_quotes=True)
-_BASH = _Grammar("bash")
-_CPP = _Grammar("cpp", long=("/*", 'R"('))
-_PHP = _Grammar("php", "language_php", ("//", "#"), ("/*", '"', "'"))
-_PHP_ONLY = _Grammar("php", "language_php_only", ("//", "#"), ("/*", '"', "'"))
-_GRAMMARS = {
-    **dict.fromkeys((".py", ".pyi"), _PYTHON),
-    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), _JAVASCRIPT),
-    **dict.fromkeys((".ts", ".mts", ".cts"), _TYPESCRIPT),
-    ".tsx": _TSX,
-    ".go": _Grammar("go", long=("/*", "`")),
-    ".rs": _Grammar("rust", long=("/*", '"', 'r#"')),
-    ".java": _Grammar("java", long=("/*", '"""')),
-    ".c": _Grammar("c"),
-    **dict.fromkeys((".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".inl", ".ipp"), _CPP),
-    ".cs": _Grammar("c_sharp", long=("/*", '"""', '@"')),
-    ".rb": _Grammar("ruby", comment=("#",), long=('"', "'", "=begin\n")),
-    ".php": _PHP,
-}
+class _Table(Rows):
+    verbatim: tuple[str, ...]
+    last_comma: frozenset[str]
+    many_lines: tuple[str, ...]
+    closing: dict[str, str]
+    grammar: tuple[_Grammar, ...]
 
+
+_TABLE = beside(__file__, _Table)
+_GRAMMARS = {ending: grammar for grammar in _TABLE.grammar for ending in grammar.endings}
+_BASH = _Grammar(module="bash")
 _SHELL = frozenset({".sh", ".bash"})  # read for its functions alone
 
 # Comments that a tool, a compiler or an interpreter obeys.
@@ -71,14 +58,6 @@ _ORDER = re.compile(
     rb"|frozen_string_literal|rubocop|pylint|mypy|pyright|ruff|flake8|isort|fmt:|yapf|prettier|istanbul|c8 ignore"
     rb"|webpack|sourceMappingURL|NOSONAR|NOLINT|clang-format|doctest:|cython:|distutils:|typed:|encoding:|<reference"
     rb"|phpcs|phpstan|psalm|coverage:|codecov|lgtm|semgrep|stylelint|biome-|deno-|line \d"
-)
-# Where every blank counts: taken as they stand, whatever grammar they are of.
-_VERBATIM = re.compile(r"string|heredoc|regex|text|(?:char|character|rune)_literal|raw_|preproc_arg")
-_MAY_END_WITH_COMMA = frozenset(
-    {
-        *("argument_list", "arguments", "parameters", "formal_parameters", "list", "dictionary", "set", "object"),
-        *("array", "literal_value", "initializer_list", "array_creation_expression"),
-    }
 )
 _QUOTED = re.compile(rb"([A-Za-z]{0,2})('''|'|\"\"\"|\")([^'\"\\]*)\2")
 
@@ -123,9 +102,9 @@ def _same_part(path: str, before: str, after: str, changed: tuple[str, ...]) -> 
     grammar = _GRAMMARS.get(_suffix(path))
     if grammar is None:
         return False
-    if grammar is _PHP and "<?" not in before:
-        grammar = _PHP_ONLY
-    if grammar is _PYTHON:
+    if grammar.module == "php" and "<?" not in before:
+        grammar = grammar.model_copy(update={"function": "language_php_only"})
+    if grammar.module == "python":
         before, after = _framed(before), _framed(after)
     around = ["", *(mark for mark in grammar.long if _closing(mark) in before or _closing(mark) in after)]
     try:
@@ -134,7 +113,9 @@ def _same_part(path: str, before: str, after: str, changed: tuple[str, ...]) -> 
         return False
     if same is not None:
         return same
-    return not any(mark in text for mark in _MANY_LINES for text in (before, after)) and _same_lines(grammar, changed)
+    return not any(mark in text for mark in _TABLE.many_lines for text in (before, after)) and _same_lines(
+        grammar, changed
+    )
 
 
 def in_doubt(path: str, before: str, after: str) -> bool:
@@ -147,17 +128,14 @@ def _in_doubt(path: str, before: str, after: str) -> bool:
     grammar = _GRAMMARS.get(_suffix(path))
     if grammar is None:
         return False
-    if any(mark in text for mark in _MANY_LINES for text in (before, after)):
+    if any(mark in text for mark in _TABLE.many_lines for text in (before, after)):
         return True
-    if grammar is _PYTHON:
+    if grammar.module == "python":
         before, after = _framed(before), _framed(after)
     try:
         return _shape(grammar, before, part=True) is None or _shape(grammar, after, part=True) is None
     except _TooMuch:
         return False
-
-
-_MANY_LINES = ('"""', "'''", "`", "*/", "/*", "<<", "=begin", "=end", '"#', 'R"')  # what may go on over lines
 
 
 def _same_in_every_reading(grammar: _Grammar, before: str, after: str, around: list[str]) -> bool | None:
@@ -175,7 +153,7 @@ def _same_in_every_reading(grammar: _Grammar, before: str, after: str, around: l
 
 
 def _closing(mark: str) -> str:
-    return {"/*": "*/", "=begin\n": "\n=end", 'r#"': '"#', '@"': '"', 'R"(': ')"'}.get(mark, mark)
+    return _TABLE.closing.get(mark, mark)
 
 
 def _same_lines(grammar: _Grammar, changed: tuple[str, ...]) -> bool:
@@ -309,12 +287,12 @@ def _row(root: Node, source: bytes, grammar: _Grammar, part: bool) -> Iterator[s
         elif "comment" in node.type:
             if _ORDER.search(text := source[node.start_byte : node.end_byte]):
                 yield text
-        elif not node.child_count or _VERBATIM.search(node.type):
+        elif not node.child_count or any(part in node.type for part in _TABLE.verbatim):
             text = source[node.start_byte : node.end_byte]
             if text.strip():
                 yield _requoted(text) if grammar.any_quotes and node.type == "string" else text
         elif (
-            grammar is not _PYTHON
+            grammar.module != "python"
             or not is_docstring(node)
             or (part and b"\n" in source[node.start_byte : node.end_byte])
         ):
@@ -340,7 +318,7 @@ def _inside(node: Node, source: bytes) -> Iterator[Node | bytes]:
 def _is_last_comma(parent: Node, children: list[Node], number: int) -> bool:
     return (
         children[number].type == ","
-        and parent.type in _MAY_END_WITH_COMMA
+        and parent.type in _TABLE.last_comma
         and 0 < number < len(children) - 1
         and children[number + 1].type in (")", "]", "}")
         and children[number - 1].is_named
