@@ -20,13 +20,14 @@ from bot.pulls.outcomes import (
     nothing_looks,
     nothing_missed,
     of_unproved,
+    of_unread,
+    of_unrun,
+    of_untried,
     settled,
-    slow_by_itself,
     strongest,
     unbroken,
     unfit,
     unproved,
-    unrun,
     untried,
 )
 from bot.verdicts import Cause, Decision, Effect, Verdict
@@ -138,6 +139,15 @@ def _has(name: str) -> Callable[[PullFacts], bool]:
     return lambda facts: facts.patch is not None and bool(getattr(facts.patch, name))
 
 
+def _instead_of_mending(name: str) -> Callable[[PullFacts], bool]:
+    """The same, where an issue asks for behaviour and nothing turns from red to green."""
+    return lambda facts: bool(facts.demanded) and _has(name)(facts) and not mended(facts)
+
+
+def _is_paper(facts: PullFacts) -> bool:
+    return facts.substance is Substance.PAPER
+
+
 def _left_alone(facts: PullFacts) -> bool:
     """Whether nothing had to be changed, and nothing was but documentation, tests and comments."""
     return facts.unneeded is not None and facts.unneeded.leaves_code
@@ -162,16 +172,8 @@ RULES: tuple[PullRule, ...] = (
     ),
     PullRule(PullGround.BREAKS_TESTS, _has("regressions"), BOUNCE),
     PullRule(PullGround.FAILS_ITS_OWN_TESTS, _has("own_failing"), BOUNCE),
-    PullRule(
-        PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED,
-        lambda facts: bool(facts.demanded) and _has("only_tested")(facts) and not mended(facts),
-        BOUNCE,
-    ),
-    PullRule(
-        PullGround.KEEPS_ITS_OWN_TESTS_QUIET,
-        lambda facts: bool(facts.demanded) and _has("silenced")(facts) and not mended(facts),
-        BOUNCE,
-    ),
+    PullRule(PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED, _instead_of_mending("only_tested"), BOUNCE),
+    PullRule(PullGround.KEEPS_ITS_OWN_TESTS_QUIET, _instead_of_mending("silenced"), BOUNCE),
     PullRule(PullGround.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR, lambda facts: bool(settled(facts, Settled.OLD)), BOUNCE),
     PullRule(
         PullGround.UPHELD_BY_A_MAINTAINER,
@@ -190,58 +192,27 @@ RULES: tuple[PullRule, ...] = (
     PullRule(PullGround.WRITES_TO_WHAT_JUDGES, _has("written"), OPEN, Cause.PERSON),
     PullRule(PullGround.STEERS_ITS_TESTS, _has("unlike"), OPEN, Cause.PERSON),
     PullRule(PullGround.ANSWERS_ITS_TESTS, _has("answers"), OPEN, Cause.PERSON),
-    PullRule(
-        PullGround.WEAKENS_TESTS,
-        lambda facts: _has("lost_kills")(facts) and not nothing_missed(facts),
-        OPEN,
-        Cause.PERSON,
-    ),
+    PullRule(PullGround.WEAKENS_TESTS, lambda facts: not nothing_missed(facts), OPEN, Cause.PERSON),
     PullRule(
         PullGround.FIXED_ALREADY_BUT_LOOK, lambda facts: _left_alone(facts) and bool(facts.risks), OPEN, Cause.PERSON
     ),
     PullRule(PullGround.NAMED_RISK, lambda facts: bool(facts.risks), OPEN, Cause.PERSON),
-    PullRule(
-        PullGround.SUITE_WITHOUT_RESULT,
-        _has("unrun"),
-        OPEN,
-        cause=lambda facts: Cause.CHANGE if any(each.by_change for each in unrun(facts)) else Cause.OUTSIDE,
-    ),
-    PullRule(
-        PullGround.TESTS_DO_NOT_RUN,
-        lambda facts: unbroken(facts) and mostly_unread(facts),
-        OPEN,
-        cause=lambda facts: Cause.PERSON if facts.patch and facts.patch.modules.fewer else Cause.OUTSIDE,
-    ),
+    PullRule(PullGround.SUITE_WITHOUT_RESULT, _has("unrun"), OPEN, of_unrun),
+    PullRule(PullGround.TESTS_DO_NOT_RUN, lambda facts: unbroken(facts) and mostly_unread(facts), OPEN, of_unread),
     PullRule(PullGround.FIXED_ALREADY_AND_NOTHING_BROKE, lambda facts: _left_alone(facts) and unbroken(facts), ACCEPT),
     PullRule(
-        PullGround.NOTHING_TURNED_ON_PAPER,
-        lambda facts: facts.substance is Substance.PAPER and bool(facts.demanded),
-        OPEN,
-        Cause.CHANGE,
+        PullGround.NOTHING_TURNED_ON_PAPER, lambda facts: _is_paper(facts) and bool(facts.demanded), OPEN, Cause.CHANGE
     ),
-    PullRule(PullGround.NOTHING_TO_EXECUTE, lambda facts: facts.substance is Substance.PAPER, ACCEPT),
-    PullRule(PullGround.NOT_EXECUTED, lambda facts: not unbroken(facts), OPEN, cause=lambda facts: unfit(facts)),
+    PullRule(PullGround.NOTHING_TO_EXECUTE, _is_paper, ACCEPT),
+    PullRule(PullGround.NOT_EXECUTED, lambda facts: not unbroken(facts), OPEN, unfit),
     PullRule(PullGround.NOTHING_TURNED, lambda facts: bool(facts.demanded) and not mended(facts), OPEN, Cause.CHANGE),
-    PullRule(
-        PullGround.NOT_KNOWN_TO_BE_ABLE_TO_FAIL,
-        untried,
-        OPEN,
-        cause=lambda facts: Cause.CHANGE if slow_by_itself(facts) else Cause.OUTSIDE,
-    ),
+    PullRule(PullGround.NOT_KNOWN_TO_BE_ABLE_TO_FAIL, untried, OPEN, of_untried),
     PullRule(PullGround.UNPROVED, unproved, OPEN, Cause.CHANGE),
-    PullRule(PullGround.NOTHING_LOOKS, nothing_looks, OPEN, cause=lambda facts: of_unproved(facts)),
-    PullRule(
-        PullGround.HARDLY_LOOKED_AT,
-        barely_noticed,
-        OPEN,
-        cause=lambda facts: of_unproved(facts),
-    ),
+    PullRule(PullGround.NOTHING_LOOKS, nothing_looks, OPEN, of_unproved),
+    PullRule(PullGround.HARDLY_LOOKED_AT, barely_noticed, OPEN, of_unproved),
     PullRule(PullGround.RED_TO_GREEN, mended, ACCEPT),
     PullRule(
-        PullGround.REJECTION_STAYS_UNRESOLVED,
-        _claim(GateAnswer.NEUTRAL, (Claimant.MODEL_TEST,)),
-        OPEN,
-        Cause.OUTSIDE,
+        PullGround.REJECTION_STAYS_UNRESOLVED, _claim(GateAnswer.NEUTRAL, (Claimant.MODEL_TEST,)), OPEN, Cause.OUTSIDE
     ),
     PullRule(PullGround.OPEN_QUESTION, _claim(GateAnswer.NEUTRAL, ran=(Ran.DIFFER,)), OPEN, Cause.OUTSIDE),
     PullRule(PullGround.OPINION_ALONE, _claim(GateAnswer.NEUTRAL), OPEN, Cause.OUTSIDE),

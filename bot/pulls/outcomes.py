@@ -6,7 +6,7 @@ from fractions import Fraction
 from bot.pulls.facts import PullFacts, Substance
 from bot.verdicts import Cause, Decision
 from bot.verification.evidence import Claimant, ClaimEvidence, Jury, Ran
-from bot.verification.patch_evidence import Contradiction, Proof, Settled, TestModules, UnrunSuite
+from bot.verification.patch_evidence import Contradiction, Proof, Settled, TestModules
 from bot.verification.trial.times import brought_about
 from bot.verification.values import HARDLY
 
@@ -30,9 +30,15 @@ def mostly_unread(facts: PullFacts) -> bool:
     return Fraction(unread, max(found.count, 1)) > UNREAD
 
 
-def unrun(facts: PullFacts) -> tuple[UnrunSuite, ...]:
-    """The suites that the change concerns and that say nothing of it."""
-    return facts.patch.unrun if facts.patch else ()
+def of_unread(facts: PullFacts) -> Cause:
+    """Who is asked about modules of tests that do not run."""
+    return Cause.PERSON if facts.patch and facts.patch.modules.fewer else Cause.OUTSIDE
+
+
+def of_unrun(facts: PullFacts) -> Cause:
+    """Whose doing it is that a suite that the change concerns says nothing of it."""
+    by_change = any(each.by_change for each in facts.patch.unrun) if facts.patch else False
+    return Cause.CHANGE if by_change else Cause.OUTSIDE
 
 
 def unfit(facts: PullFacts) -> Cause:
@@ -97,17 +103,19 @@ def of_unproved(facts: PullFacts) -> Cause:
 def nothing_missed(facts: PullFacts) -> bool:
     """Whether each test that notices less was rewritten as the issue asks."""
     asked = {name for each in settled(facts, Settled.NEW) for name in (each.test, each.now)}
-    return facts.patch is not None and all(each.test in asked for each in facts.patch.lost_kills)
+    return facts.patch is None or all(each.test in asked for each in facts.patch.lost_kills)
 
 
-def slow_by_itself(facts: PullFacts) -> bool:
-    """Whether the time went on the head: by far more than its base took."""
+def of_untried(facts: PullFacts) -> Cause:
+    """Whose doing it is that the time did not last: the change's where it went on the head, by far more than its base
+    took."""
     if facts.patch is None:
-        return False
+        return Cause.OUTSIDE
     ran = facts.patch.facts
     own = 0.0 if ran.own is ran.head or ran.own == ran.head else ran.own.seconds
     beside = sum(run.seconds for run in (ran.own_base, ran.as_pushed) if run)
-    return ran.head.seconds + own + beside > _SLOWER * ran.base.seconds + _SECONDS
+    slow = ran.head.seconds + own + beside > _SLOWER * ran.base.seconds + _SECONDS
+    return Cause.CHANGE if slow else Cause.OUTSIDE
 
 
 def claim_outcomes(facts: PullFacts) -> Iterator[ClaimEvidence]:

@@ -9,7 +9,7 @@ import pytest
 from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.claims import by_runs
 from bot.pulls.facts import CheckedStatement, PullFacts, Statement, StatementFinding, StatementKind
-from bot.pulls.outcomes import mended, slow_by_itself, unbroken, unfit
+from bot.pulls.outcomes import mended, of_untried, unbroken, unfit
 from bot.pulls.result import PullResult, restored, stored
 from bot.rendering.gate import gate_view
 from bot.rendering.pull_messages import rejection_comment
@@ -83,7 +83,7 @@ def page(result: PullResult) -> Page:
 def seen(patch: PatchEvidence) -> list[object]:
     """All that is made of the runs: by what was stored of them."""
     facts = PullFacts(patch=patch, demanded="issue 12")
-    asked = [unbroken(facts), unfit(facts), mended(facts), slow_by_itself(facts), by_runs(CLAIMS, patch)]
+    asked = [unbroken(facts), unfit(facts), mended(facts), of_untried(facts), by_runs(CLAIMS, patch)]
     result = restored(stored(decided(patch=patch, demanded="issue 12", claimed=patch.facts.own_base)))
     views = [page(result), pull_json(result, base="", seconds=1.0), reasons(result), evidence_of(result)]
     return [*asked, result.verdict, *views, gate_view(result, Mode.ENFORCE, WhenUnavailable.BLOCK)]

@@ -19,7 +19,7 @@ from typing import Any
 
 from packaging.utils import canonicalize_name
 
-from bot.changes.readers import MANIFESTS, SENTENCES, WORDS, globs
+from bot.changes.readers import LOCKS, MANIFESTS, SENTENCES, WORDS, globs
 from bot.changes.risks.data import Leaf, leaves, read
 from bot.changes.risks.lines import added, both, first, moved
 from bot.changes.risks.locks import locks, packages, plain
@@ -29,13 +29,6 @@ from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 
 _SETUP = signs_at("setup")
 MOST = 40  # told of one change
-_LOCKS = (
-    *("uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "package-lock.json", "yarn.lock", "pnpm-lock.yaml"),
-    *("Cargo.lock", "go.sum"),
-)
-_SOURCE, _INDEX, _SCRIPT, _PACKS, _LEADS = (
-    globs(*MANIFESTS[part]) for part in ("sources", "indexes", "scripts", "packs", "leads")
-)
 _LIST = globs(*MANIFESTS["lists"])
 
 
@@ -43,12 +36,26 @@ class About(StrEnum):
     """What a part of a manifest says. `INDEX`: a source without which a name may be answered by somebody else. `PACKS`:
     what is packed for users; `LEADS`: where a name that they use leads."""
 
-    SOURCE = "source"
-    INDEX = "index"
-    SCRIPT = "script"
+    SOURCE = "sources"
+    INDEX = "indexes"
+    SCRIPT = "scripts"
     PACKS = "packs"
     LEADS = "leads"
     DEPENDENCY = "dependency"
+
+
+# The first that fits of these, and of those.
+_KEYS = tuple(
+    {about: globs(*MANIFESTS[about]) for about in abouts}
+    for abouts in ((About.INDEX, About.SOURCE), (About.SCRIPT, About.PACKS, About.LEADS))
+)
+# Risk, its sentence, what an issue calls it, which parts that come and which that go are one. A source that is gone may
+# leave a name to the public index.
+_TOLD = (
+    ("dependency_source", "source", "index", {About.SOURCE, About.INDEX}, {About.INDEX}),
+    ("install_script", "script", "install", {About.SCRIPT}, set[About]()),
+    ("packaging_changed", "packaging", "packaging", {About.PACKS}, {About.PACKS, About.LEADS}),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,22 +92,15 @@ def dependencies(change: Change, whole: Whole) -> Iterator[Risk]:
 
 
 def _sources(file: FileChange, old: frozenset[ManifestPart], new: frozenset[ManifestPart]) -> Iterator[Risk]:
-    """The first of each kind. A source that is gone may leave a name to the public index."""
-    comes = {part for part in new - old if part.about in (About.SOURCE, About.INDEX)}
-    comes |= {part for part in old - new if part.about is About.INDEX}
-    runs = {part for part in new - old if part.about is About.SCRIPT}
-    lines = tuple(added(file))
-    if comes:
-        line = min(_line(lines, part.text) or first(file) for part in comes)
-        yield Risk("dependency_source", SENTENCES["source"], file.path, line, WORDS["index"])
-    if runs:
-        line = min(_line(lines, part.text) or first(file) for part in runs)
-        yield Risk("install_script", SENTENCES["script"], file.path, line, WORDS["install"])
-    packed = {part for part in old ^ new if part.about is About.PACKS}
-    packed |= {part for part in old - new if part.about is About.LEADS}
-    if packed and file.status is FileStatus.MODIFIED:
-        line = min(_line(lines, part.text) or first(file) for part in packed)
-        yield Risk("packaging_changed", SENTENCES["packaging"], file.path, line, WORDS["packaging"])
+    """The first of each kind."""
+    lines, runs = tuple(added(file)), False
+    for check, says, words, come, go in _TOLD:
+        found = [part.text for part in new - old if part.about in come]
+        found += [part.text for part in old - new if part.about in go]
+        if found and (check != "packaging_changed" or file.status is FileStatus.MODIFIED):
+            runs = runs or check == "install_script"
+            line = min(_line(lines, text) or first(file) for text in found)
+            yield Risk(check, SENTENCES[says], file.path, line, WORDS[words])
     if basename(file.path.lower()) == "setup.py":
         known = moved(file)
         called = (number for number, text in lines if not known(text) and sign_in(text, _SETUP))
@@ -136,7 +136,7 @@ def _manifests(change: Change) -> Iterator[FileChange]:
 def _lock_files(change: Change) -> tuple[FileChange, ...]:
     """The lock files that may be at the root and beside the manifests."""
     folders = dict.fromkeys(("", *(dirname(file.path) for file in _manifests(change))))
-    paths = (join(folder, lock) for folder in list(folders)[:3] for lock in _LOCKS)
+    paths = (join(folder, lock) for folder in list(folders)[:3] for lock in LOCKS["names"])
     return tuple(FileChange(path, FileKind.LOCK, FileStatus.MODIFIED) for path in paths)
 
 
@@ -222,14 +222,8 @@ def _is_elsewhere(text: str) -> bool:
 def _of(leaf: Leaf) -> Iterator[ManifestPart]:
     keys = tuple(key.lower().replace("/", "|") for key in leaf[0])
     key, value = "/".join(keys), leaf[1].strip()
-    if _INDEX(key):
-        yield ManifestPart(About.INDEX, value, key)
-    elif _SOURCE(key):
-        yield ManifestPart(About.SOURCE, value, key)
-    if _SCRIPT(key):
-        yield ManifestPart(About.SCRIPT, value, key)
-    elif _PACKS(key) or _LEADS(key):
-        yield ManifestPart(About.PACKS if _PACKS(key) else About.LEADS, value, key)
+    for abouts in _KEYS:
+        yield from (ManifestPart(about, value, key) for about in [a for a, fits in abouts.items() if fits(key)][:1])
     lists = [number for number, each in enumerate(keys) if _LIST(each)]
     below = leaf[0][lists[0] + 1 :] if lists else ()
     if not below or below[0].lower() in MANIFESTS["no_names"]:

@@ -17,24 +17,6 @@ from bot.changes.risks.lines import both, numbered
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import FileChange, Whole
 
-_ADDRESSES = frozenset({"resolved", "url", "tarball", "repo", "git", "repository", "registry"})
-_SUMS = (
-    "integrity",
-    "hash",
-    "hashes",
-    "sha256",
-    "sha512",
-    "sha1",
-    "shasum",
-    "checksum",
-    "checksums",
-    "sum",
-    "reference",
-)
-_FOR_PEOPLE = frozenset({"funding", "support", "homepage", "authors", "bugs", "license"})
-_WEAK = ("sha1", "md5")
-_ARCHIVES = (".tgz", ".whl", ".tar.gz", ".zip", ".crate", ".gem", ".conda", ".tar.bz2")
-
 
 @dataclass(frozen=True, slots=True)
 class Package:
@@ -95,7 +77,7 @@ def _differs(before: str, after: str) -> bool:
     if not old or old <= new or new <= old:
         return False
     kinds = set(map(_kind, new))
-    return not kinds.isdisjoint(map(_kind, old)) or not kinds.isdisjoint(_WEAK)
+    return not kinds.isdisjoint(map(_kind, old)) or not kinds.isdisjoint(LOCKS["weak"])
 
 
 def _kind(sum_: str) -> str:
@@ -108,7 +90,7 @@ def _is_strange(package: Package, address: str, places: set[tuple[str, tuple[str
     if "://" not in address and not address.startswith("git"):
         return False
     path = unquote(urlsplit(address).path)
-    if path.endswith(_ARCHIVES):
+    if path.endswith(LOCKS["archives"]):
         scope, _, bare = package.name.rpartition("/")
         rest = plain(basename(path)).removeprefix(f"{plain(bare)}-")
         own = rest.startswith(plain(package.version)) if "/-/" in path else rest[:1].isdigit()
@@ -124,7 +106,11 @@ def _place(address: str) -> tuple[str, ...]:
         found = urlsplit(address.removeprefix("git+"))
     except ValueError:
         return ()
-    return () if found.path.endswith(_ARCHIVES) else (found.netloc, *found.path.removesuffix(".git").split("/")[1:3])
+    return (
+        ()
+        if found.path.endswith(LOCKS["archives"])
+        else (found.netloc, *found.path.removesuffix(".git").split("/")[1:3])
+    )
 
 
 def _strange_hosts(file: FileChange) -> Iterator[int]:
@@ -185,9 +171,9 @@ def _archives(value: Any) -> Iterator[tuple[str, str]]:
         if isinstance(part, list):
             waiting += part
         elif isinstance(part, dict):
-            waiting += [each for key, each in part.items() if key not in _FOR_PEOPLE and key != "dependencies"]
-            of = next((str(part[key]) for key in (*_ADDRESSES, "file") if isinstance(part.get(key), str)), "")
-            sums = (leaf for key in _SUMS if key in part for _, leaf in leaves(part[key]))
+            waiting += [each for key, each in part.items() if key not in LOCKS["for_people"] and key != "dependencies"]
+            of = next((str(part[key]) for key in LOCKS["addresses"] if isinstance(part.get(key), str)), "")
+            sums = (leaf for key in LOCKS["sums"] if key in part for _, leaf in leaves(part[key]))
             found = " ".join(sorted(sums))
             if of or found:
                 yield of, found

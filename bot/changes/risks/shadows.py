@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib.machinery import all_suffixes
 from posixpath import basename, dirname, join
 
-from bot.changes.readers import SENTENCES, globs
+from bot.changes.readers import MANIFESTS, SENTENCES, globs
 from bot.changes.risks.dependencies import About, parts, plain_name
 from bot.changes.risks.lines import first
 from bot.changes.risks.values import Risk
@@ -16,7 +16,6 @@ _NEW = (FileStatus.ADDED, FileStatus.RENAMED, FileStatus.COPIED)
 _BY_ITSELF = globs("{sitecustomize,usercustomize}.py", "*.pth", "*.egg-link")
 _TOOLS = frozenset({"pytest", "_pytest", "pluggy", "py", "iniconfig", "coverage", "xdist", "nose"})
 _ROOTS = ("", "src", "lib")  # which are where imports begin
-_MANIFESTS = ("pyproject.toml", "requirements.txt", "setup.cfg", "setup.py", "Pipfile")
 
 
 def shadows(change: Change, whole: Whole) -> Iterator[Risk]:
@@ -53,7 +52,7 @@ def _is_package(folder: str, change: Change, whole: Whole) -> bool:
 
 def _declared(change: Change, whole: Whole) -> frozenset[str]:
     """What the project depended on before the change."""
-    texts = ((name, whole(_file(name, FileKind.DEPENDENCIES))) for name in _MANIFESTS)
+    texts = ((name, whole(_file(name, FileKind.DEPENDENCIES))) for name in MANIFESTS["names"])
     found = (part for name, both in texts if both for part in parts(name, both[0]))
     return frozenset(part.text for part in found if part.about is About.DEPENDENCY)
 
