@@ -52,24 +52,6 @@ _EMPTY = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Demands:
-    """Paths come from strangers, each once, in the order of the diff.
-
-    added, removed: files with tests that are new, or gone and not found elsewhere in the change. renamed: no test any
-    more by their name, which runners go by. skipped: with more marks that skip than new tests that may bear them.
-    fewer: with fewer checks, where the change as a whole has fewer. looser: where an exact check gave way to one that
-    more satisfies, or that always holds.
-    """
-
-    added: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    renamed: tuple[str, ...] = ()
-    skipped: tuple[str, ...] = ()
-    fewer: tuple[str, ...] = ()
-    looser: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class _Side:
     """What the added or the removed lines of some hunks hold."""
 
@@ -83,8 +65,15 @@ class _Side:
         return self.empty > before.empty or self.strict < before.strict
 
 
-def demands(change: Change) -> Demands:
-    """Compare the tests before and after, as far as the diff shows them."""
+def demands(change: Change) -> dict[str, tuple[str, ...]]:
+    """The tests before and after, as far as the diff shows them: by check, the paths of which it is true, each once, in
+    the order of the diff.
+
+    `tests_added`, `tests_removed`: files with tests that are new, or gone and not found elsewhere in the change.
+    `tests_renamed`: no test any more by their name, which runners go by. `tests_skipped`: with more marks that skip
+    than new tests that may bear them. `checks_removed`: with fewer checks, where the change as a whole has fewer.
+    `checks_loosened`: where an exact check gave way to one that more satisfies, or that always holds.
+    """
     files = [file for file in change.of(FileKind.TEST) if file.plain]
     sides = [(file, _side(file.hunks, "-"), _side(file.hunks, "+")) for file in files]
     edits = [(file, _side([hunk], "-"), _side([hunk], "+")) for file in files for hunk in file.hunks]
@@ -93,24 +82,24 @@ def demands(change: Change) -> Demands:
     lost = {file.path for file, old, _ in sides if old.tests - everywhere}
     lost |= {file.path for file, old, new in sides if file.status is FileStatus.DELETED and not old.tests <= everywhere}
     fewer = sum(old.checks for _, old, _ in sides) > sum(new.checks for _, _, new in sides)
-    return Demands(
-        added=_paths(file for file, _, new in sides if new.tests - before),
-        removed=_paths(file for file, _, _ in sides if file.path in lost),
-        renamed=_paths(file for file in change.files if _is_hidden(file)),
-        skipped=_paths(file for file, old, new in edits if new.skips - old.skips > len(new.tests - old.tests)),
-        fewer=_paths(file for file, old, new in sides if fewer and old.checks > new.checks and file.path not in lost),
-        looser=_paths(file for file, old, new in edits if 0 < old.checks <= new.checks and new.is_looser(old)),
-    )
+    found = {
+        "tests_added": (file for file, _, new in sides if new.tests - before),
+        "tests_removed": (file for file, _, _ in sides if file.path in lost),
+        "tests_renamed": (file for file in change.files if _is_hidden(file)),
+        "tests_skipped": (file for file, old, new in edits if new.skips - old.skips > len(new.tests - old.tests)),
+        "checks_removed": (
+            file for file, old, new in sides if fewer and old.checks > new.checks and file.path not in lost
+        ),
+        "checks_loosened": (file for file, old, new in edits if 0 < old.checks <= new.checks and new.is_looser(old)),
+    }
+    paths = {check: tuple(dict.fromkeys(file.path for file in files)) for check, files in found.items()}
+    return {check: each for check, each in paths.items() if each}
 
 
 def tests_in(text: str) -> int:
     """How many tests a text holds, as far as its lines tell."""
     lines = (line.strip()[:_LONGEST] for line in text.split("\n"))
     return sum(bool(_TEST.match(line) or _MARK.match(line)) for line in lines)
-
-
-def _paths(files: Iterable[FileChange]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(file.path for file in files))
 
 
 def _is_hidden(file: FileChange) -> bool:

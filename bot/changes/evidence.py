@@ -28,6 +28,14 @@ _KINDS = {
     **{FileKind.TEST: "tests", FileKind.LOCK: "lock files"},
     **{FileKind.CI: "CI and build", FileKind.RECORD: "agents' records"},
 }
+_DEMANDS = {
+    "tests_added": "Tests are added in {}.",
+    "tests_removed": "Tests are removed from {} and do not appear elsewhere in the change.",
+    "tests_renamed": "A new file name hides tests from test runners: {}.",
+    "tests_skipped": "Tests are newly skipped, or expected to fail, in {}.",
+    "checks_removed": "Tests check less than before in {}.",
+    "checks_loosened": "Exact checks became looser in {}.",
+}
 MOST_PLACES = 5  # of one named risk
 # Characters that make a line look like another one: Unicode's directions, and what has no width.
 _HIDDEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]")
@@ -154,22 +162,10 @@ def _fit(change: Change, asked: str) -> Iterator[Evidence]:
 
 
 def _tests(change: Change, _asked: str) -> Iterator[Evidence]:
-    found = demands(change)
-    for check, effect, paths, say in (
-        ("tests_added", Effect.CLEAR, found.added, "Tests are added in {}."),
-        (
-            "tests_removed",
-            Effect.MISSING,
-            found.removed,
-            "Tests are removed from {} and do not appear elsewhere in the change.",
-        ),
-        ("tests_renamed", Effect.MISSING, found.renamed, "A new file name hides tests from test runners: {}."),
-        ("tests_skipped", Effect.MISSING, found.skipped, "Tests are newly skipped, or expected to fail, in {}."),
-        ("checks_removed", Effect.MISSING, found.fewer, "Tests check less than before in {}."),
-        ("checks_loosened", Effect.MISSING, found.looser, "Exact checks became looser in {}."),
-    ):
-        if paths:
-            yield _item(check, effect, say.format(count_of(len(paths), "file")), quote=", ".join(paths))
+    for check, paths in demands(change).items():
+        effect = Effect.CLEAR if check == "tests_added" else Effect.MISSING
+        say = _DEMANDS[check].format(count_of(len(paths), "file"))
+        yield _item(check, effect, say, quote=", ".join(paths))
 
 
 def named(found: Iterable[Risk]) -> Iterator[Evidence]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from bot.changes.demands import demands
 from bot.changes.evidence import only_guards
 from bot.changes.risks.catalogue import CHECKS
+from bot.changes.risks.lines import first
 from bot.changes.secrets import secrets
 from bot.changes.values import Change, FileChange, FileKind, FileStatus
 from bot.github.values import Annotation
@@ -34,6 +35,14 @@ _WEAKENED = {
     Weakened.LOOSER_CHECK: "An exact check became looser.",
     Weakened.EMPTY_CHECK: "This check always passes.",
     Weakened.BROADER_EXCEPT: "This swallows, or expects, more exceptions than before.",
+}
+
+
+_DEMANDS = {
+    "tests_removed": "Tests are removed here, and are not elsewhere in the change.",
+    "tests_skipped": "Tests are newly skipped here, or expected to fail.",
+    "checks_removed": "The tests here check less than before.",
+    "checks_loosened": "An exact check became looser here.",
 }
 
 
@@ -89,14 +98,9 @@ def _tests(change: Change, files: Files, result: PullResult) -> Iterator[Annotat
             named = f" ({clean(found.test, 120)})" if found.test else ""
             yield _at(found.path, line, "warning", _WEAKENED[found.how] + named, title)
     seen = {found.path for found in weakened}
-    read = demands(change)
-    for paths, say in (
-        (read.removed, "Tests are removed here, and are not elsewhere in the change."),
-        (read.skipped, "Tests are newly skipped here, or expected to fail."),
-        (read.fewer, "The tests here check less than before."),
-        (read.looser, "An exact check became looser here."),
-    ):
-        yield from _beside((path for path in paths if path not in seen), files, "warning", say, title)
+    for check, paths in demands(change).items():
+        if say := _DEMANDS.get(check):
+            yield from _beside((path for path in paths if path not in seen), files, "warning", say, title)
 
 
 def _line_of(found: Weakening, file: FileChange) -> int:
@@ -130,17 +134,7 @@ def _beside(paths: Iterable[str], files: Files, level: str, say: str, title: str
     """At the first changed line of each of these files."""
     for path in paths:
         if path in files:
-            yield _at(path, _first_changed(files[path]), level, say, title)
-
-
-def _first_changed(file: FileChange) -> int:
-    hunk = file.hunks[0]
-    kept = 0
-    for line in hunk.lines:
-        if line[:1] != " ":
-            break
-        kept += 1
-    return max(1, hunk.new_start + kept)
+            yield _at(path, first(files[path]), level, say, title)
 
 
 def _at(path: str, line: int, level: str, message: str, title: str) -> Annotation:
