@@ -18,6 +18,7 @@ _LEAST_KEPT = 2  # calls whose answers stay as they were
 _NEARLY_ALL = 0.8  # for some other call every program may well give the same
 _COMMON: tuple[Any, ...] = (0, 1, -1, "", (), [])  # what a program may well treat by itself
 _SOME = (Ending.RETURNED, Ending.RAISED)
+_NOT_THERE = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError")  # as where the function is new
 
 Call = TypeVar("Call")
 # What the base and the head do with a call.
@@ -72,7 +73,7 @@ def called(expression: str) -> str:
 
 
 def _is_anew(pair: Both) -> bool:
-    return _other(pair) and all(each.ending in _SOME for each in pair)
+    return _other(pair) and pair[0].value not in _NOT_THERE and all(each.ending in _SOME for each in pair)
 
 
 def _of_function(calls: Iterable[str], seen: Mapping[str, Both], asked: str) -> list[str]:

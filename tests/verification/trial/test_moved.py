@@ -80,6 +80,8 @@ def test_other_answers_that_no_test_asks_for_are_named_by_how_they_end() -> None
     assert found[:2] == ["tram.fare('a', 3)", "tram.fare('a', 4)"]  # a lower fare, and a refusal
     assert "tram.fare('a', 1)" in found and not {*calls, "tram.fare('A', 3)"} & set(found)
     assert answered_anew(calls, both(old, calls)) == []
+    absent = Observed(Ending.RAISED, "AttributeError")  # a new function
+    assert answered_anew(calls, {call: (absent, now) for call, (_, now) in both(mended, calls).items()}) == []
 
 
 def test_what_is_asked_for_by_its_text_is_no_sign() -> None:
