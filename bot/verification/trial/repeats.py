@@ -5,9 +5,11 @@ first run has the hash seed 0, as everybody knows; code may be right under that 
 """
 
 import secrets
+import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from math import comb
 
 from bot.verification.defects.runs import selected
 from bot.verification.trial.bodies import function_of
@@ -16,7 +18,10 @@ from bot.verification.trial.outcomes import lost
 from bot.verification.trial.times import out_of_time
 from bot.verification.values import Suite, TestResult, TestRun, TestStatus
 
-STEADY = 5  # runs of the base, all green, before a test that is not always red with the change is broken by it
+RARELY = 0.1  # how likely chance alone may be, before a test that is not always red with the change is broken by it
+FIRST, MORE = 4, 3  # rounds, and times two more of what is red at times
+FOR_MORE = 30.0  # seconds, after which no further round begins
+ENOUGH = 10  # runs with the change, of which one that is red says nothing
 
 
 class Steadiness(StrEnum):
@@ -40,15 +45,18 @@ class Tally:
 
 def steadiness(tally: Tally, *, last: bool) -> Steadiness:
     """The rule. last: there is no time or reason for another round."""
+    failed, runs = tally.head_failed, tally.head_runs
     if tally.base_failed:
         return Steadiness.FLAKY
-    always = tally.head_failed == tally.head_runs
-    if tally.head_failed >= 2 and (always or tally.base_runs >= STEADY):
+    # That all that is red falls to the change, were it red as often without it (Fisher's exact test).
+    chance = comb(runs, failed) / comb(runs + tally.base_runs, failed)
+    if failed >= 2 and (failed == runs or chance <= RARELY):
         return Steadiness.BROKEN
     if not last:
         return Steadiness.OPEN
-    # One run speaks against it, and none for it.
-    return Steadiness.BROKEN if always and tally.head_failed else Steadiness.UNSTEADY
+    if failed == runs:  # one run speaks against it, and none for it
+        return Steadiness.BROKEN
+    return Steadiness.FLAKY if failed < 2 and runs >= ENOUGH else Steadiness.UNSTEADY
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +69,12 @@ class Repeat:
 
 
 def rounds(seed: int | None = None) -> tuple[Repeat, ...]:
-    """The rounds behind the first: another order, then just what showed it, then one order twice: that of the seed
-    under which it showed, or one by chance."""
+    """The rounds behind the first: another order, then as at first, then just what showed it, in one order twice: that
+    of the seed under which it showed, or one by chance. What is then red at times is asked more often, by it and
+    others."""
     seed = secrets.randbelow(2**31) if seed is None else seed
-    return Repeat(reverse=True), Repeat(whole=True), Repeat(seed=seed), Repeat(seed=seed)
+    more = (Repeat(seed=each) for _ in range(MORE) for each in (seed, secrets.randbelow(2**31)))
+    return Repeat(reverse=True), Repeat(whole=True), Repeat(seed=seed), Repeat(seed=seed), *more
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +123,12 @@ def repeated(
     open_ = gone | seen
     ran = [Look(None, None, after, before), *looks]
     found: dict[str, Steadiness] = {}
-    for repeat in rounds(next((look.seed for look in looks if look.red), None)):
+    began = time.monotonic()
+    for number, repeat in enumerate(rounds(next((look.seed for look in looks if look.red), None))):
         decided = {name: steadiness(_tally(name, ran), last=False) for name in open_}
         found |= decided
         open_ = {name for name, what in decided.items() if what is Steadiness.OPEN}
-        if not open_:
+        if not open_ or (number >= FIRST and time.monotonic() - began > FOR_MORE):
             break
         files = tuple(sorted({file_of(name) for name in open_}))
         alone = replace(suite, select=files, files={path: suite.files[path] for path in files if path in suite.files})
