@@ -41,12 +41,7 @@ OF = frozenset({"t.py::a", "t.py::b"})
     [
         (GREEN, [], "passed", ()),
         # Red under a seed of its own, and so again: `hash('shop') % 2`
-        (
-            RED,
-            [(GREEN, GREEN), (GREEN, GREEN), *[(GREEN, RED), (GREEN, RED), (GREEN, RED), (GREEN, GREEN)] * 2],
-            "failed",
-            (),
-        ),
+        (RED, [(GREEN, GREEN)] * 2 + [(GREEN, RED)] * 3 + [(GREEN, GREEN), (GREEN, RED)], "failed", ()),
         # Red by chance, and so again: `random.random() < 0.7`
         (RED, [(GREEN, RED), *[(GREEN, GREEN)] * 4, *[(GREEN, RED)] * 3, *[(GREEN, GREEN)] * 2], "failed", ()),
         (RED, [(GREEN, RED), *[(GREEN, GREEN)] * 9], "flaky", ("t.py::a",)),
