@@ -121,10 +121,8 @@ def _edits(change: Change, noop: bool, effect: Effect) -> Iterator[Evidence]:
         yield _item("no_code", Effect.NEUTRAL, "It changes no code outside the tests.", change.files)
     idle = [file for file, nothing in edits if nothing and file.status is FileStatus.MODIFIED]
     if idle:
-        say = (
-            f"Weak: {count_of(len(idle), 'edit')} of code change only "
-            f"formatting or comments; other edits change behaviour."
-        )
+        count = count_of(len(idle), "edit")
+        say = f"Weak: {count} of code change only formatting or comments; other edits change behaviour."
         yield _item("idle_edits", Effect.NEUTRAL, say, idle)
     if only_guards(change.files):
         say = "Weak: the only code that it adds is guards around existing code (defence in depth)."

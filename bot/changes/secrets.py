@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bot.changes.readers import Rows, beside
+from bot.changes.risks.lines import numbered
 from bot.changes.values import Change, Hunk
 
 MOST = 20  # found in one change
@@ -69,11 +70,9 @@ def _in(hunk: Hunk, side: str) -> Iterator[tuple[str, str, int]]:
     kinds = [kind for kind in _KINDS if kind.mark in changed]
     if not kinds and "PRIVATE KEY" not in changed:
         return
-    number = (hunk.new_start if side == "+" else hunk.old_start) - 1
     key = False  # a private key has begun on the line before
-    for line in hunk.lines:
-        number += line[0] in (" ", side)
-        if line[0] != side:
+    for number, mark, line in numbered(hunk):
+        if mark != side:
             continue
         for kind in kinds:
             yield from (

@@ -34,13 +34,8 @@ def by_diff(
         StatementKind.IN_CHANGELOG: _yes(any(word in path.lower() for path in _paths(change) for word in _LOGS)),
         StatementKind.NO_DEPENDENCIES: _yes(not dependency),
     }
-    readable = not change.problem and bool(change.files)
-    return tuple(
-        CheckedStatement(
-            each, held.get(each.claim, StatementFinding.UNCHECKED) if readable else StatementFinding.UNCHECKED
-        )
-        for each in said
-    )
+    known = {} if change.problem or not change.files else held
+    return tuple(CheckedStatement(each, known.get(each.claim, StatementFinding.UNCHECKED)) for each in said)
 
 
 def by_runs(weighed: tuple[CheckedStatement, ...], patch: PatchEvidence | None) -> tuple[CheckedStatement, ...]:

@@ -23,6 +23,7 @@ from bot.verification.execution import Executed
 from bot.verification.standing import HeadTrial
 
 _WITH_MEANING = (*RUN, Substance.PAPER)
+_OF_TRIAL = ("patch", "strength", "claimed", "upheld", "conflict", "blame", "digests")
 _SETTLED = (RequestKind.UNCLEAR, RequestKind.NOTHING)  # nobody can say whether it does what was asked
 
 
@@ -112,26 +113,20 @@ def judged(
         facts = replace(facts, substance=Substance.CODE)
     stated = [claim.counterexample for claim in review.claims] if review and review.rejects else []
     unlike = facts.conditional if stood.patch and stood.patch.unlike else ()
+    facts = replace(facts, **{name: getattr(stood, name) for name in _OF_TRIAL})
     return replace(
         facts,
+        unexecuted=stood.problem,
         filtered=tried.verified,
-        patch=stood.patch,
-        strength=stood.strength,
-        claimed=stood.claimed,
         reproduced=executed.examples,
-        upheld=stood.upheld,
         # Commands, states of files, and calls that do not fit.
         not_run=tuple(each for each in stated if each and (each.how is not How.CALL or each.what not in stood.tried)),
         repair=tried.repair,
         fix=tried.fix,
         shown=facts.shown or executed.examples.shown or stood.shown or (tried.verified.shown if tried.verified else ""),
         named=tried.named,
-        unexecuted=stood.problem,
         risks=(*facts.risks, *(f"{risk[:-1]}, and tests end differently with it." for risk in unlike)),
         without_model=executed.without_model,
-        conflict=stood.conflict,
-        blame=stood.blame,
-        digests=stood.digests,
     )
 
 

@@ -98,9 +98,7 @@ def outcome_of(verified: Verified) -> ClaimOutcome:
     nothing of the claim: it may be about something else."""
     if PROSE in verified.reasons:
         return ClaimOutcome.SAME
-    if (
-        verified.decision is Decision.ACCEPT or verified.patch is not None
-    ):  # only what would be lifted gets a second look
+    if verified.decision is Decision.ACCEPT or verified.patch:  # only what would be lifted gets a second look
         return ClaimOutcome.SAME if verified.case is Case.EQUIVALENT else ClaimOutcome.REFUTED
     if verified.fix_is_right:
         return ClaimOutcome.HELD
@@ -140,13 +138,8 @@ def _alone(claim: ReviewClaim, run: Run, is_over: Callable[[], bool]) -> ClaimFi
     return min(tried, key=lambda each: _BEST.index(each.outcome), default=late)
 
 
-_BEST = (
-    ClaimOutcome.HELD,
-    ClaimOutcome.OPEN,
-    ClaimOutcome.SAME,
-    ClaimOutcome.REFUTED,
-    *(each for each in ClaimOutcome if not each.ran),
-)
+_RAN = (ClaimOutcome.HELD, ClaimOutcome.OPEN, ClaimOutcome.SAME, ClaimOutcome.REFUTED)
+_BEST = (*_RAN, *(each for each in ClaimOutcome if not each.ran))
 
 
 def _tried(suggestions: tuple[Suggestion, ...], run: Run) -> ClaimFinding:

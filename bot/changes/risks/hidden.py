@@ -70,9 +70,8 @@ def _packed(nodes: list[Node]) -> Iterator[Node]:
         at = given[1:2] if name in ("getattr", "setattr") else given[:1]
         for argument in at:
             texts: list[Node] = []
-            if _is_own(argument, bound, texts) and sum(len(text_of(text)) for text in texts) >= (
-                1 if name in RUNS["names"] else _LEAST
-            ):
+            least = 1 if name in RUNS["names"] else _LEAST
+            if _is_own(argument, bound, texts) and sum(len(text_of(text)) for text in texts) >= least:
                 yield from (call, *texts)
 
 
@@ -92,13 +91,11 @@ def _bound(nodes: list[Node], calls: list[Node]) -> _Bound:
     bound = _Bound()
     taken: dict[str, list[str]] = {}
     for node in nodes:
-        name, value = (
-            node.child_by_field_name("left") or node.child_by_field_name("name"),
-            node.child_by_field_name("right") or node.child_by_field_name("value"),
-        )
+        field = node.child_by_field_name
+        name, value = field("left") or field("name"), field("right") or field("value")
         if name is not None and value is not None and name.type in _NAMES:
             bound.values.setdefault(text_of(name), []).append(value)
-        parameters = node.child_by_field_name("parameters")
+        parameters = field("parameters")
         if parameters is not None:
             names = [text_of(each) for each in nodes_below(parameters, lambda each: False) if each.type in _NAMES]
             bound.parameters.update(names)

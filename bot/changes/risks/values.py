@@ -5,16 +5,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bot.changes.readers import WORDS
 from bot.changes.values import Change, Whole
 
 _LONGEST = 100_000  # characters of a text that are looked at
 _SENTENCE = re.compile(r"[^.!?\n]{1,400}(?:[.](?=\S)[^.!?\n]{0,400}){0,20}")
-_ASKS = re.compile(
-    r"\b(?:add|adopt|allow|bump|change|configure|declare|delete|depend|disable|drop|edit|enable|extend|fix|introduce|make"
-    r"|migrate|modify|monkey-?patch|move|need|pin|remove|rename|replace|require|rewrite|run|set ?up|should|support"
-    r"|switch|turn|update|upgrade|use|want)(?:s|d|es|ed|ing)?\b",
-    re.I,
-)
+_ASKS = re.compile(rf"\b(?:{'|'.join(WORDS['asks'])})(?:s|d|es|ed|ing)?\b", re.I)
 
 _MARKS = str.maketrans("", "", "`'\"*")
 

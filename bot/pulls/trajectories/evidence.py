@@ -9,7 +9,6 @@ repository. Nothing else is ever fetched, whatever it is called.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from posixpath import join
 from typing import Any
 
@@ -152,32 +151,18 @@ def candidates(repository: str, changed_paths: Iterable[str], body: str, web_url
     repository: `owner/name`; links into other repositories are left alone. changed_paths: files the pull request adds
     or changes. body: its text, from a stranger. web_url: where this GitHub's pages lie.
     """
-    text = body[:MOST_BODY]
-    attached, artifact = _links(web_url)
-    files = [path for path in changed_paths if looks_like_record(path)]
-    attachments = [
-        match[0]
-        for match in attached.finditer(text)
-        if match["file"].lower().endswith(_SUFFIXES) and (match["owner"] is None or _own(match, repository))
-    ]
-    artifacts = [int(match["number"]) for match in artifact.finditer(text) if _own(match, repository)]
-    return Candidates(
-        tuple(dict.fromkeys(files))[:MOST_FILES],
-        tuple(dict.fromkeys(attachments))[:MOST_LINKS],
-        tuple(dict.fromkeys(artifacts))[:MOST_LINKS],
+    own = rf"(?i:{re.escape(repository)})"
+    link = re.compile(
+        rf"(?<![\w.%+:/?=&#-]){re.escape(web_url.rstrip('/'))}/(?:"
+        rf"(?:user-attachments|{own})/files/\d{{1,19}}/(?P<file>[\w.%+-]{{1,200}})"
+        rf"|{own}/actions/runs/\d{{1,19}}/artifacts/(?P<number>\d{{1,19}})(?![\w.%+-]))"
     )
-
-
-@cache
-def _links(web_url: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """To a file that somebody attached, and to an artifact."""
-    pages = rf"(?<![\w.%+:/?=&#-]){re.escape(web_url.rstrip('/'))}"
-    place = r"(?P<owner>[\w.-]{1,100})/(?P<name>[\w.-]{1,100})"
-    return (
-        re.compile(
-            rf"{pages}/(?:user-attachments/files/\d{{1,19}}|{place}/files/\d{{1,19}})/(?P<file>[\w.%+-]{{1,200}})"
-        ),
-        re.compile(rf"{pages}/{place}/actions/runs/\d{{1,19}}/artifacts/(?P<number>\d{{1,19}})(?![\w.%+-])"),
+    links = list(link.finditer(body[:MOST_BODY]))
+    attachments = (each[0] for each in links if (each["file"] or "").lower().endswith(_SUFFIXES))
+    return Candidates(
+        tuple(dict.fromkeys(filter(looks_like_record, changed_paths)))[:MOST_FILES],
+        tuple(dict.fromkeys(attachments))[:MOST_LINKS],
+        tuple(dict.fromkeys(int(each["number"]) for each in links if each["number"]))[:MOST_LINKS],
     )
 
 
@@ -189,7 +174,3 @@ def is_record_name(name: str) -> bool:
 def looks_like_record(path: str) -> bool:
     """Whether a committed file is named or placed like an agent's record. Its contents decide."""
     return len(path) <= MOST_PATH and is_record_path(path.lower())
-
-
-def _own(match: re.Match[str], repository: str) -> bool:
-    return f"{match['owner']}/{match['name']}".lower() == repository.lower()
