@@ -30,11 +30,12 @@ from lab.scores.counts import draw
 from lab.variants.near_misses import MOST
 from lab.variants.tasks import RIGHT, Truth, VariantRow, VariantTask, own_cases, own_task, variant_rows
 
-_FIGURES = ("versions", "accepted", "for a person", "neutral", "bounced", "wrongly", "95%")
+_FIGURES = ("versions", "accepted", "naming it", "for a person", "neutral", "bounced", "wrongly", "95%")
 _WORDS = (
     "A near miss passes all tests that its author saw, and fails a hidden one. wrongly: of near misses, accepted; of\n"
     "right changes, bounced. for a person: held until somebody looks. neutral: nothing can be said, and nothing is\n"
-    "held. 95%: Wilson."
+    "held. naming it: of the accepted, such as name an answer that no test asks for and that the right change does\n"
+    "not give. 95%: Wilson."
 )
 _TEXTS = (
     "Judged as texts: nothing was run, and that the mutations are wrong is SWE-ABS's word. wrongly: of mutations,\n"
@@ -165,5 +166,5 @@ def _show(found: MeasuredVersions, as_json: bool) -> None:
 
 
 def _cells(row: VariantRow) -> tuple[str, ...]:
-    counts = (row.versions, row.accepted, row.held, row.neutral, row.bounced)
+    counts = (row.versions, row.accepted, row.named, row.held, row.neutral, row.bounced)
     return row.name, *map(str, counts), *rate_cells(row.wrong)

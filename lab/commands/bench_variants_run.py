@@ -24,6 +24,7 @@ from bot.pulls.judgement import concluded
 from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 from bot.verdicts import Cause, Decision
+from bot.verification.patch_evidence import ChangedAnswer
 from lab.commands.bench_asking import ask_about_patches, say_cost
 from lab.data.answers import OUTPUT
 from lab.data.git_commits import directories
@@ -105,7 +106,15 @@ class VariantRun:
             "decision": verdict.decision.value,
             "cause": verdict.cause.value if verdict.cause else "",
             "ground": verdict.ground,
+            "named": self._named(task, facts.patch.untested) if facts.patch else False,
         }
+
+    def _named(self, task: VariantTask, told: Sequence[ChangedAnswer]) -> bool:
+        """Whether one of these answers of a version is another one than the right change gives."""
+        path = "tests/test_named_answers.py"
+        asked = replace(task, tests={path: _as_tests(told)}, run=(path,))
+        passing = run_tests(asked, task.versions[0], self._executor, self._settings) if told else None
+        return passing is not None and len(passing) < len(told)
 
     def _kept(
         self,
@@ -116,7 +125,7 @@ class VariantRun:
         agree: Callable[[Sequence[Placed]], None] = lambda _: None,
     ) -> list[dict[str, Any]]:
         """One answer for each, as an earlier run found it where it did. who: what it depends on besides."""
-        head = ["variants/2", what, installed("bouncer-bot"), *who]
+        head = ["variants/3", what, installed("bouncer-bot"), *who]
         path = cache_file(self._settings.cache_dir / "bench" / f"variants-{digest(head)[:32]}.jsonl", self._settings)
         keys = [_key(*each) for each in placed]
         subjects: Mapping[str, Placed] = dict(zip(keys, placed, strict=True))
@@ -129,9 +138,20 @@ class VariantRun:
         return [found[key] for key in keys]
 
 
-def _gated(version: Version, found: Mapping[str, str]) -> GatedVersion:
+def _gated(version: Version, found: Mapping[str, Any]) -> GatedVersion:
     cause = Cause(found["cause"]) if found["cause"] else None
-    return GatedVersion(version.kind, Decision(found["decision"]), cause, found["ground"])
+    return GatedVersion(version.kind, Decision(found["decision"]), cause, found["ground"], bool(found["named"]))
+
+
+def _as_tests(told: Sequence[ChangedAnswer]) -> bytes:
+    """A test for each answer, which passes where it is given."""
+    given = (
+        f"def test_{at}():\n    try:\n        import {each.call.partition('(')[0].rpartition('.')[0]}\n"
+        f"        found = repr({each.call})\n    except Exception as error:\n"
+        f"        found = 'raises ' + type(error).__name__\n    assert found == {each.after!r}\n"
+        for at, each in enumerate(told)
+    )
+    return "\n\n".join(given).encode()
 
 
 def _key(task: VariantTask, version: Version) -> str:

@@ -25,12 +25,14 @@ ALL = "all near misses"
 
 @dataclass(frozen=True, slots=True)
 class GatedVersion:
-    """kind: `RIGHT` or a kind of near miss. ground: the rule that decided."""
+    """kind: `RIGHT` or a kind of near miss. ground: the rule that decided. named: the verdict names an answer that no
+    test asks for and that the right change does not give."""
 
     kind: str
     decision: Decision
     cause: Cause | None
     ground: str
+    named: bool = False
 
     @property
     def held(self) -> bool:
@@ -45,8 +47,8 @@ class GatedVersion:
 
 @dataclass(frozen=True, slots=True)
 class VariantRow:
-    """wrong: of near misses, those that were accepted; of right changes, those that were bounced. grounds: the rules
-    that decided, with how often."""
+    """wrong: of near misses, those that were accepted; of right changes, those that were bounced. named: of those that
+    were accepted, such as name a wrong answer. grounds: the rules that decided, with how often."""
 
     name: str
     versions: int
@@ -55,6 +57,7 @@ class VariantRow:
     neutral: int
     bounced: int
     wrong: Rate
+    named: int = 0
     grounds: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -78,6 +81,7 @@ def row_of(name: str, found: Sequence[GatedVersion]) -> VariantRow:
         sum(one.neutral for one in found),
         decided[Decision.BOUNCE],
         rate(decided[bad], len(found)),
+        sum(one.named and one.decision is Decision.ACCEPT for one in found),
         dict(Counter(one.ground for one in found).most_common()),
     )
 

@@ -83,14 +83,14 @@ def test_without_a_sandbox_it_says_why_and_what_helps(monkeypatch: pytest.Monkey
     assert json.loads(done.stdout)["rows"] == []
 
 
-def gated(kind: str, decision: Decision, cause: Cause | None = None) -> GatedVersion:
-    return GatedVersion(kind, decision, cause, "a rule")
+def gated(kind: str, decision: Decision, cause: Cause | None = None, *, named: bool = False) -> GatedVersion:
+    return GatedVersion(kind, decision, cause, "a rule", named)
 
 
 def test_false_acceptances_and_false_rejections_are_counted_apart() -> None:
     found = variant_rows(
         [
-            gated(NARROWED, Decision.ACCEPT),
+            gated(NARROWED, Decision.ACCEPT, named=True),
             gated(NARROWED, Decision.UNAVAILABLE, Cause.PERSON),
             gated(NARROWED, Decision.UNAVAILABLE, Cause.CHANGE),
             gated(NARROWED, Decision.UNAVAILABLE, Cause.OUTSIDE),
@@ -107,6 +107,7 @@ def test_false_acceptances_and_false_rejections_are_counted_apart() -> None:
         ALL: (5, 1, 2, 1, 1),
         RIGHT: (2, 1, 0, 0, 1),
     }
+    assert [row.named for row in found] == [1, 0, 0, 1, 0]
     wrong = {row.name: row.wrong.share for row in found}
     assert wrong == {NARROWED: 0.25, DROPPED: 0, SPECIAL: None, ALL: 0.2, RIGHT: 0.5}
 
