@@ -80,7 +80,7 @@ def test_what_was_carried_out_is_told_however_many_asked_for_help(house: House) 
     assert "does not hold this issue" in house.answer(repo, number)
 
 
-def test_a_comment_that_is_edited_is_answered_anew(house: House, under: tuple[str, int]) -> None:
+def test_a_comment_that_is_edited_is_other_answers(house: House, under: tuple[str, int]) -> None:
     comment = house.say(*under, "/bouncer help", by="somebody")
     house.clock.advance(minutes=1)
     house.github.edit_comment(under[0], comment, "/bouncer help\n\n/bouncer help", by="somebody")

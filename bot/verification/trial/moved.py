@@ -43,17 +43,17 @@ def calls_answered_alone(calls: Iterable[str], seen: Mapping[str, Both], asked: 
     functions: dict[str, list[str]] = {}
     for call in calls:
         if call in seen:
-            functions.setdefault(called(call), []).append(call)
+            functions.setdefault(callee(call), []).append(call)
     return tuple(chain.from_iterable(_of_function(its, seen, asked) for its in functions.values()))
 
 
-def answered_anew(calls: Iterable[str], seen: Mapping[str, Both]) -> list[str]:
+def other_answers(calls: Iterable[str], seen: Mapping[str, Both]) -> list[str]:
     """The calls beside those of tests that the change answers otherwise, those of all functions, and that raise with it
     or do not, before further ones. No test asks for that."""
     known = dict.fromkeys(calls)
     near = dict.fromkeys(chain.from_iterable(map(beside, known)))
     found = (each for each in near if each not in known and each in seen and _is_anew(seen[each]))
-    return in_turn(found, lambda call: (called(call), seen[call][1].ending))
+    return in_turn(found, lambda call: (callee(call), seen[call][1].ending))
 
 
 def in_turn(calls: Iterable[Call], group: Callable[[Call], Hashable]) -> list[Call]:
@@ -67,7 +67,7 @@ def in_turn(calls: Iterable[Call], group: Callable[[Call], Hashable]) -> list[Ca
     return sorted(calls, key=rank)
 
 
-def called(expression: str) -> str:
+def callee(expression: str) -> str:
     """The function that a call calls."""
     return expression.partition("(")[0]
 

@@ -108,7 +108,7 @@ class Repeated:
 Again = Callable[[Suite, Repeat], tuple[TestRun, TestRun] | None]
 
 
-def repeated(
+def run_again(
     before: TestRun,
     after: TestRun,
     suite: Suite,

@@ -17,7 +17,7 @@ from bot.verification.differential.observe import ObservationError, Plain, obser
 from bot.verification.patch_evidence import ChangedAnswer
 from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.testing.run import import_paths
-from bot.verification.trial.moved import answered_anew, beside, called, calls_answered_alone, in_turn
+from bot.verification.trial.moved import beside, callee, calls_answered_alone, in_turn, other_answers
 from bot.verification.trial.setup import LEAST, TrialSetup
 from bot.verification.values import Ending, Observed, Program, RecordedCall, TestResult, TestStatus
 
@@ -61,10 +61,10 @@ class Replay:
         found = calls_answered_alone(calls, self._seen_by_both(), self.trial.asked)
         return tuple(map(_readable, found[:_NAMED]))
 
-    def answered_anew(self) -> tuple[ChangedAnswer, ...]:
+    def other_answers(self) -> tuple[ChangedAnswer, ...]:
         """What no test asks for, and the change answers otherwise, as often as it is asked."""
         seen = self._seen_by_both()
-        some = answered_anew((call.expression for call in self.calls[:_MOST_MOVED]), seen)[:_NAMED]
+        some = other_answers((call.expression for call in self.calls[:_MOST_MOVED]), seen)[:_NAMED]
         sides = [self._begin(program, some) for program in (self.trial.base.program, self.trial.head)]
         try:
             again = dict(zip(some, zip(*(each.result() for each in sides), strict=False), strict=False))
@@ -155,7 +155,7 @@ def first_calls(calls: Iterable[RecordedCall], touched: Collection[str]) -> list
     for call in calls:
         if call.path in touched:
             found.setdefault(call.expression, call)
-    return in_turn(found.values(), lambda call: called(call.expression))[:MOST]
+    return in_turn(found.values(), lambda call: callee(call.expression))[:MOST]
 
 
 def differ(tested: Observed, bare: Observed) -> bool:

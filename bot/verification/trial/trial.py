@@ -25,7 +25,7 @@ from bot.verification.trial.contradictions import contradiction
 from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
 from bot.verification.trial.outcomes import judge_patch, lost
 from bot.verification.trial.own import Own, beside, laid_over, own_files, suite_of, turned
-from bot.verification.trial.repeats import PATIENCE, Look, Repeat, Repeated, choose_for_looks, looks, repeated
+from bot.verification.trial.repeats import PATIENCE, Look, Repeat, Repeated, choose_for_looks, looks, run_again
 from bot.verification.trial.replay import Replay
 from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, readers, suspicions, suspicious
 from bot.verification.trial.times import in_reach, level, out_of_time
@@ -150,11 +150,11 @@ class ChangeTrial(TrialSetup):
         explained: tests whose loss would have another reason than broken code."""
         pairs: list[tuple[TestRun | None, TestRun]] = []
         repeat = partial(self._again, judges.judged, pairs)
-        shown, again = repeated(before, after, tests, repeat), tuple[Look, ...]()
+        shown, again = run_again(before, after, tests, repeat), tuple[Look, ...]()
         gone = lost(shown.before, shown.after)
         if gone <= explained:  # else it is broken, whatever else shows
             again = self._looks(judges, tests, shown.before, shown.after)
-            looked = repeated(shown.before, shown.after, tests, repeat, again, settled=gone)
+            looked = run_again(shown.before, shown.after, tests, repeat, again, settled=gone)
             shown = replace(looked, unsteady=(*shown.unsteady, *looked.unsteady))
         problem, written = suspicions(before, [*((look.base, look.head) for look in again), *pairs])
         return replace(shown, after=replace(shown.after, problem=shown.after.problem or problem)), written
@@ -192,7 +192,7 @@ class ChangeTrial(TrialSetup):
             contradictions=self._contradictions(reading, gone, after, own),
             written=written,
             answers=() if gone else replay.calls_answered_alone(),  # else that is said
-            untested=() if gone else replay.answered_anew(),
+            untested=() if gone else replay.other_answers(),
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.unsteady})),
             silenced=own_tests.silenced_tests(self, red, run, own.suite, judges, old),
             only_tested=only_tested,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.verification.trial.moved import answered_anew, beside, calls_answered_alone
+from bot.verification.trial.moved import beside, calls_answered_alone, other_answers
 from bot.verification.values import Ending, Observed
 
 Fare = Callable[[str, int], object]
@@ -76,12 +76,12 @@ def test_calls_of_tests_that_are_answered_alone(head: Fare, calls: list[str], al
 
 def test_other_answers_that_no_test_asks_for_are_named_by_how_they_end() -> None:
     calls = ["tram.fare('a', 2)", "tram.fare('A', 2)"]
-    found = answered_anew(calls, both(refuses, calls))
+    found = other_answers(calls, both(refuses, calls))
     assert found[:2] == ["tram.fare('a', 3)", "tram.fare('a', 4)"]  # a lower fare, and a refusal
     assert "tram.fare('a', 1)" in found and not {*calls, "tram.fare('A', 3)"} & set(found)
-    assert answered_anew(calls, both(old, calls)) == []
+    assert other_answers(calls, both(old, calls)) == []
     absent = Observed(Ending.RAISED, "AttributeError")  # a new function
-    assert answered_anew(calls, {call: (absent, now) for call, (_, now) in both(mended, calls).items()}) == []
+    assert other_answers(calls, {call: (absent, now) for call, (_, now) in both(mended, calls).items()}) == []
 
 
 def test_what_is_asked_for_by_its_text_is_no_sign() -> None:

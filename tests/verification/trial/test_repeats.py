@@ -12,7 +12,7 @@ from bot.verification.trial.repeats import (
     Tally,
     choose_for_looks,
     looks,
-    repeated,
+    run_again,
     steadiness,
 )
 from bot.verification.trial.setup import suspicions
@@ -62,7 +62,7 @@ def test_what_is_green_at_first_and_red_in_another_look(
         return next(left, None)
 
     base = GREEN if look is RED else None
-    shown = repeated(GREEN, GREEN, Suite(), again, (Look(7, OF, GREEN), Look(8, OF, look, base)))
+    shown = run_again(GREEN, GREEN, Suite(), again, (Look(7, OF, GREEN), Look(8, OF, look, base)))
     ends = {result.name: result.status for result in shown.after.results}
     assert (ends["t.py::a"], ends["t.py::b"], shown.unsteady) == (end, "passed", unsteady)
     assert set(seeds[:4]) <= {None, 8}  # what was red by a seed is asked by that again
