@@ -113,7 +113,7 @@ _OWN = ("pyproject.toml", "setup.py", "requirements.txt", "package.json", "go.mo
 
 def _projects(manifests: Manifests) -> list[str]:
     """Folders below the root, and below those, that have a manifest of their own."""
-    near = (folder for folder in manifests.holding(*_OWN) if folder.count("/") < 2 and "/." not in f"/{folder}")
+    near = (folder for folder in manifests.folders_with(*_OWN) if folder.count("/") < 2 and "/." not in f"/{folder}")
     return list(near)[:MOST_PROJECTS]
 
 

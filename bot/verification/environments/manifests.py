@@ -55,7 +55,7 @@ class Manifests:
         inside = posixpath.normpath(posixpath.join(self.folder, folder))
         return sorted(self.root._folders.get("" if inside == "." else inside, ()))
 
-    def holding(self, *names: str) -> list[str]:
+    def folders_with(self, *names: str) -> list[str]:
         """The folders below this one that hold one of these, the nearest first."""
         start = f"{self.folder}/" if self.folder else ""
         found = (each for each, there in self.root._folders.items() if not there.isdisjoint(names))

@@ -63,7 +63,7 @@ def packages(manifests: Manifests) -> list[str]:
         except strict_yaml.YamlError:
             data = None
         patterns += texts(mapping(data).get("packages"))
-    found, folders = dict[str, None](), manifests.holding("package.json")
+    found, folders = dict[str, None](), manifests.folders_with("package.json")
     for pattern in patterns:
         clean = pattern.removeprefix("./").rstrip("/")
         if clean.startswith("!"):
