@@ -61,6 +61,11 @@ class SuiteReport(BaseModel):
     written: list[str] = []
     exit: int | None = None
 
+    @property
+    def last(self) -> Session | None:
+        """The session behind which none was begun."""
+        return self.sessions[-1] if self.sessions else None
+
 
 class _Reports(RootModel[list[SuiteReport]]):
     """Of each program that was run."""

@@ -5,7 +5,7 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -14,9 +14,9 @@ from typing import Any
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
 from bot.verification.differential.observe import ObservationError
 from bot.verification.programs import content
-from bot.verification.testing import sources
+from bot.verification.testing import sources, witnesses
 from bot.verification.testing.alone import ask_alone
-from bot.verification.testing.assertions import PlainAssertion, plain_assertions
+from bot.verification.testing.assertions import plain_assertions
 from bot.verification.testing.report import (
     SuiteReport,
     bounded,
@@ -27,15 +27,6 @@ from bot.verification.testing.report import (
 )
 from bot.verification.testing.runners import of_junit, read_runners
 from bot.verification.testing.tools import BESIDE, READERS, command_name
-from bot.verification.testing.witnesses import (
-    FORGED,
-    NO_PYTEST,
-    NO_TESTS,
-    OLD_PYTEST,
-    late_tests,
-    problem_of,
-    results_of,
-)
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus, Variant
 
 DEFAULT_SECONDS = 120.0
@@ -119,10 +110,6 @@ class _Order:
     reverse: bool
     seed: int | None
 
-    @property
-    def hashes(self) -> str:
-        return str(int(self.reverse) if self.seed is None else self.seed % _HASH_SEEDS)
-
 
 def _run_pytest(
     executor: Executor,
@@ -137,9 +124,10 @@ def _run_pytest(
     alone = program.tree is None
     chosen = suite.select or (sources.test_files(suite.files) if alone else ())
     if alone and not chosen:
-        return [TestRun((), 0.0, NO_TESTS) for _ in variants]
+        return [TestRun((), 0.0, witnesses.NO_TESTS) for _ in variants]
     whole = [path for path in suite.files if path in chosen or (not chosen and sources.is_test_file(path))]
-    plain = _plain(suite.files, whole) if alone and len(variants) == 1 else ()
+    bare = alone and len(variants) == 1 and not _has_conftest(suite)  # else that prepares its tests
+    plain = [one for path in whole if bare for one in plain_assertions(suite.files[path].decode(errors="replace"))]
     named = [name for path in whole for name in sources.named_tests(path, suite.files[path])]
     secret = secrets.token_bytes(32)
     plan = {**_plan(program, suite, order, chosen, trace), "secret": secret.hex(), "python": python}
@@ -159,13 +147,14 @@ def _run_pytest(
 
     def run_of(variant: Variant, report: SuiteReport) -> TestRun:
         asked = variant.of(suite)
-        late = late_tests(report, asked.first, held=bool(asked.watched))
-        problem = problem_of(report, outcome.results, named, asked.test_seconds, late=len(late))
+        found = witnesses.results_of(report, asked.test_seconds)
+        late = witnesses.late_tests(report, asked.first, held=bool(asked.watched))
+        problem = witnesses.problem_of(report, outcome.results, named, asked.test_seconds, late=len(late))
         return TestRun(
-            tuple(result for result in results_of(report, asked.test_seconds) if result.name not in asked.ignore),
+            tuple(each for each in found if each.name not in asked.ignore),
             round(report.seconds, 3),
             problem,
-            unavailable=problem in (NO_PYTEST, OLD_PYTEST),
+            unavailable=problem in (witnesses.NO_PYTEST, witnesses.OLD_PYTEST),
             limits_enforced=outcome.limits_enforced,
             entered=entered_functions(report, trace, program) if trace else (),
             calls=calls_of(report, trace),
@@ -180,12 +169,12 @@ def _run_pytest(
     if not plain or runs[0].problem or runs[0].failing:
         return runs
     around = replace(suite.environment, variables={**suite.environment.variables, **plan["environment"]})
-    bare = Program(None, {path: text for path, text in program.files.items() if path not in suite.files})
+    untested = Program(None, {path: text for path, text in program.files.items() if path not in suite.files})
     try:
-        lie = ask_alone(executor, bare, plain, around, suite.test_seconds)
+        lie = ask_alone(executor, untested, plain, around, suite.test_seconds)
     except ObservationError as error:
         return [_unavailable(str(error))]
-    return [replace(runs[0], problem=f"{FORGED}: {lie}")] if lie else runs
+    return [replace(runs[0], problem=f"{witnesses.FORGED}: {lie}")] if lie else runs
 
 
 def _asked(variant: Variant, first: Program, suite: Suite, chosen: tuple[str, ...]) -> dict[str, Any]:
@@ -204,9 +193,10 @@ def _asked(variant: Variant, first: Program, suite: Suite, chosen: tuple[str, ..
 def _plan(program: Program, suite: Suite, order: _Order, chosen: tuple[str, ...], trace: list[str]) -> dict[str, Any]:
     """What the supervisor in the sandbox is told of a run of pytest."""
     alone = program.tree is None
+    hashes = int(order.reverse) if order.seed is None else order.seed % _HASH_SEEDS
     return {
         "runner": _script("runner"),
-        "environment": {"PYTHONHASHSEED": order.hashes, "PYTHONDONTWRITEBYTECODE": "1"}
+        "environment": {"PYTHONHASHSEED": str(hashes), "PYTHONDONTWRITEBYTECODE": "1"}
         # Plugins come with a program's own environment; what Bouncer's own Python happens to have is not for it.
         | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} if suite.detached or not suite.environment.python else {}),
         "command": None,
@@ -244,16 +234,12 @@ def import_paths(program: Program, folder: str) -> list[str]:
 def _arguments(suite: Suite, alone: bool) -> list[str]:
     if not alone:
         return [*_QUIET, "-o", "junit_family=xunit1"]
-    own_conftest = any(path.rpartition("/")[2] == "conftest.py" for path in suite.files)
-    lean = [argument for argument in _ALONE if not (own_conftest and argument == "--noconftest")]
+    lean = [argument for argument in _ALONE if argument != "--noconftest" or not _has_conftest(suite)]
     return [*_QUIET, *lean, *(word for name in _UNUSED for word in ("-p", f"no:{name}"))]
 
 
-def _plain(files: Mapping[str, bytes], paths: list[str]) -> tuple[PlainAssertion, ...]:
-    """The assertions that can be checked from outside, unless the suite prepares its tests by a `conftest.py`."""
-    if any(path.rpartition("/")[2] == "conftest.py" for path in files):
-        return ()
-    return tuple(found for path in paths for found in plain_assertions(files[path].decode(errors="replace")))
+def _has_conftest(suite: Suite) -> bool:
+    return any(path.rpartition("/")[2] == "conftest.py" for path in suite.files)
 
 
 def _run_command(
@@ -323,7 +309,7 @@ def _with_tests(run: TestRun, told: Sequence[tuple[str, bytes | None]]) -> TestR
     failing = any(result.status in (TestStatus.FAILED, TestStatus.ERROR) for result in read.results)
     tested = any(content for kind, content in told if kind != BESIDE)
     if read.problem or (tested and not read.results):
-        return replace(run, problem=(read.problem or NO_TESTS) if passed else "")
+        return replace(run, problem=(read.problem or witnesses.NO_TESTS) if passed else "")
     if passed and failing:
         return replace(run, results=read.results, problem="the command reported success, although tests failed")
     return replace(run, results=read.results if tested and (passed or failing) else (own, *read.results))

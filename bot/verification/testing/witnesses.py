@@ -70,7 +70,7 @@ def problem_of(
     collected = _collected(report)
     if (missing := len(set(collected) - {result.name for result in results})) > late:
         return f"ended after {len(collected) - missing} of {len(collected)} tests{_why(report)}"
-    last = report.sessions[-1] if report.sessions else None
+    last = report.last
     if last is None or not (last.finished or results):
         return f"the tests never started{_why(report)}"
     if not results:
@@ -91,7 +91,7 @@ def problem_of(
 def late_tests(report: SuiteReport, first: Collection[str], *, held: bool) -> tuple[str, ...]:
     """The tests that time ended before, where none of them is of the `first` files, or all are of slow ones; else
     none. held: the run is held against another of the same tests, so that nobody gains by being slow."""
-    last = report.sessions[-1] if report.sessions else None
+    last = report.last
     if last is None or last.finished:
         return ()
     ended = {name for session in report.sessions for name, *_ in session.ended}
@@ -145,7 +145,7 @@ def _collected(report: SuiteReport) -> list[str]:
 
 
 def _why(report: SuiteReport) -> str:
-    last = report.sessions[-1] if report.sessions else None
+    last = report.last
     if last is None or last.cut == "all":
         return f": {TIME_OUT}"
     if last.cut == "test":

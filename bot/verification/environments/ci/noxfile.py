@@ -22,13 +22,10 @@ _RUNS = ("run", "run_always", "run_install")
 def of_nox(noxfile: str, words: Sequence[str]) -> Iterator[tuple[Recipe, ...]]:
     """Those that a command line of nox runs: all that it names, else one of the default after the other."""
     file = _Noxfile.of(noxfile)
-    names = _names(words)
-    if names:
-        yield tuple(file.session(name) for name in names)
+    if names := _names(words):
+        yield tuple(map(file.session, names))
         return
-    chosen = file.default or list(file.sessions)
-    for name in chosen[:MOST_SESSIONS]:
-        yield (file.session(name),)
+    yield from ((file.session(name),) for name in (file.default or list(file.sessions))[:MOST_SESSIONS])
 
 
 def _names(words: Sequence[str]) -> list[str]:
@@ -90,22 +87,18 @@ class _Noxfile:
             case ast.List() | ast.Tuple() | ast.Starred() | ast.BinOp(op=ast.Add()):
                 return [word for inner in ast.iter_child_nodes(node) for word in self._words(inner, local)]
             case ast.JoinedStr(values=values):
-                parts = [self._text(value, local) for value in values]
-                return ["".join(part for part in parts if part is not None)] if None not in parts else []
+                parts = [self._words(value, local) for value in values]
+                return ["".join(word for part in parts for word in part)] if all(len(p) == 1 for p in parts) else []
+            case ast.FormattedValue(value=ast.Attribute(value=ast.Name(id="session"), attr="python")):
+                return [f"3.{sys.version_info.minor}"]
+            case ast.FormattedValue(value=inner):
+                return self._words(inner, local)
             case ast.Call(func=ast.Attribute(attr="dependency_groups"), args=[_, *names]):
                 groups = [word for name in names for word in self._words(name, local)]
                 return [word for group in groups for word in ("--group", group)]
             case ast.Call(func=ast.Name(id="str"), args=[inner]):
                 return self._words(inner, local)
         return []
-
-    def _text(self, node: ast.AST, local: dict[str, list[str]]) -> str | None:
-        if isinstance(node, ast.FormattedValue):
-            if ast.unparse(node.value) == "session.python":
-                return f"3.{sys.version_info.minor}"
-            words = self._words(node.value, local)
-            return words[0] if len(words) == 1 else None
-        return str(node.value) if isinstance(node, ast.Constant) else None
 
 
 class _Session:

@@ -42,6 +42,7 @@ class Tests:
 
 Item = Installs | Tests
 MAKEFILES = ("Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", ".justfile")
+_RUNS_TASKS = {"poe": "poe", "poethepoet": "poe", "task": "taskipy"}
 _TABLES = {"pdm": "scripts", "rye": "scripts", "pixi": "tasks"}  # of `pyproject.toml`, for `TOOL run NAME`
 _RUNNER = re.compile(r"(?:run_?)?tests?(?:_?runner)?\.py")
 _EVERYWHERE = ("--recursive", "--workspace", "-w", "--filter")
@@ -198,13 +199,9 @@ class PlanReader:
             yield whole
         yield from self._all([found], place)
 
-    def _task(self, words: Sequence[str], place: ScriptPlace, whole: Installs) -> Iterator[Item]:
-        table = "taskipy" if words[0] == "task" else "poe"
-        yield from self._table(["script", table, "tasks", *words[1:]], place, whole)
-
     def _table(self, words: Sequence[str], place: ScriptPlace, whole: Installs) -> Iterator[Item]:
         """`script TOOL TABLE NAME …`: a script of `pyproject.toml`, or else the command itself."""
-        _, tool, table, *rest = words
+        tool, table, *rest = words[1:] if words[0] == "script" else (_RUNS_TASKS[words[0]], "tasks", *words[1:])
         scripts = mapping(self._root.inside(place.folder).toml("pyproject.toml"), "tool", tool, table)
         if found := of_table(scripts, rest[0]) if rest else ():
             yield from self._all(found, place)
@@ -309,8 +306,7 @@ _READERS: dict[str, Callable[[PlanReader, Sequence[str], ScriptPlace, Installs],
     **dict.fromkeys(("uv", "poetry", "pdm", "pipenv"), PlanReader._installer),
     **dict.fromkeys(_ENVIRONMENTS, PlanReader._environments),
     **dict.fromkeys(("make", "gmake", "just"), PlanReader._make),
-    **dict.fromkeys(("poe", "poethepoet", "task"), PlanReader._task),
-    "script": PlanReader._table,
+    **dict.fromkeys(("poe", "poethepoet", "task", "script"), PlanReader._table),
     **dict.fromkeys(("npm", "pnpm", "yarn", "turbo", "lerna", "nx"), PlanReader._node),
     **dict.fromkeys(("pipx", "npx", "corepack", "codecov"), lambda *_: iter(())),
 }

@@ -31,7 +31,7 @@ class WatchedFiles:
     def written(self):
         changed = [path for path, before in self.before.items() if state(path) != before]
         added = self.found() - self.beside - set(self.before)
-        return [path[:LONGEST_PATH] for path in [*sorted(changed), *sorted(added)][:MOST_WRITTEN]]
+        return bounded([*sorted(changed), *sorted(added)])
 
 
 class Tree:
@@ -84,6 +84,10 @@ class Tree:
             self.before[path] = held, mode, changes(path)
 
 
+def bounded(names):
+    return [name[:LONGEST_PATH] for name in names][:MOST_WRITTEN]
+
+
 def everything():
     """The paths of all files and folders that may be written to, a folder before what lies in it."""
     found = []
@@ -100,10 +104,12 @@ def changes(path):
 
 
 def remove(path):
-    if os.path.isdir(path) and not os.path.islink(path):
-        os.rmdir(path)
-    else:
+    import shutil  # takes its time, and is seldom needed
+
+    if os.path.islink(path) or not os.path.isdir(path):
         os.unlink(path)
+    else:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def state(path):

@@ -199,10 +199,9 @@ class Reports:
             self.tell("collecting", id=short(collector.nodeid))
 
     def pytest_collectreport(self, report):
-        if report.failed or (report.skipped and self.blamed(report)):
-            self.tell("end", id=short(report.nodeid), status="error", message=cut(report.longreprtext), seconds=0.0)
-        elif report.skipped:
-            self.tell("end", id=short(report.nodeid), status="skipped", message=cut(report.longreprtext), seconds=0.0)
+        if not report.passed:
+            status = "skipped" if report.skipped and not self.blamed(report) else "error"
+            self.tell("end", id=short(report.nodeid), status=status, message=cut(report.longreprtext), seconds=0.0)
 
     def pytest_runtest_logstart(self, nodeid):
         self.open[nodeid] = ["", "", self.clock()]

@@ -24,7 +24,7 @@ import sys
 import time
 
 from bot.verification.testing.inside.child import Child, WarmRunner, sweep
-from bot.verification.testing.inside.judging_files import LONGEST_PATH, MOST_WRITTEN, Tree, WatchedFiles, contents
+from bot.verification.testing.inside.judging_files import Tree, WatchedFiles, bounded, contents, remove
 
 PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 MOST_SESSIONS = 25
@@ -114,15 +114,6 @@ def show_modules():
                 hides = (lambda _: False) if kept == NODE[0] else lambda own: own.endswith("/.bin") or is_of_base(own)
                 link(os.path.join(kept, place), place, lambda name: name[0] in "@." and name != ".bin", hides)
             folders[:] = [name for name in folders if name != "node_modules"]
-
-
-def remove(place):
-    import shutil  # takes its time, and is seldom needed
-
-    if os.path.islink(place) or not os.path.isdir(place):
-        os.unlink(place)
-    else:
-        shutil.rmtree(place, ignore_errors=True)
 
 
 def is_of_base(path):
@@ -241,7 +232,7 @@ def take(packet, session):
     elif event == "called":
         session["calls"] += [[name, *call] for call in packet["calls"]]
     elif event == "replaced":
-        session["replaced"] += [str(each)[:LONGEST_PATH] for each in packet["names"]][:MOST_WRITTEN]
+        session["replaced"] += bounded(map(str, packet["names"]))
     elif event == "finish":
         session["finished"] = not (session["running"] or session["collecting"])  # else something made pytest give up
 
