@@ -22,7 +22,12 @@ _REQUIREMENTS = (
     *("requirements-dev.txt", "requirements_dev.txt", "dev-requirements.txt", "dev_requirements.txt"),
     *("requirements/dev.txt", "requirements/develop.txt", "requirements/development.txt", "requirements.dev.txt"),
 )
-_CONSTRAINTS = ("constraints.txt", "requirements/constraints.txt")
+_SOURCES = (
+    ("pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "Pipfile"),
+    ("requirements.txt",),
+    _REQUIREMENTS,
+    ("constraints.txt", "requirements/constraints.txt"),
+)
 _QUOTED_NAME = re.compile(r"""["'](tests?|testing|dev|develop|development)["'](?:\s{0,9}:|\]\s{0,9}=)""")
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
 MOST_REQUIREMENTS = 500
@@ -138,38 +143,29 @@ def _beside(project: dict[str, object], manifests: Manifests) -> list[str]:
 def detect_python(program: Program, manifests: Manifests) -> Detected | None:
     """`None` where it is no Python program."""
     project = manifests.toml("pyproject.toml")
-    sources = [
-        name for name in ("pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "Pipfile") if manifests.has(name)
-    ]
-    own_files = [name for name in ("requirements.txt",) if manifests.has(name)]
-    more_files = [name for name in _REQUIREMENTS if manifests.has(name)][:1]  # they often include the others
-    if not sources and not own_files and not more_files:
-        return (
-            Detected((), "pytest", "pytest, detected from Python files", PYTHON)
-            if _has_python(program, manifests)
-            else None
-        )
+    sources, own, more_files, limits = (list(filter(manifests.has, names)) for names in _SOURCES)
+    files = [*own, *more_files[:1]]  # they often include the others
+    if not sources and not files:
+        bare = Detected((), "pytest", "pytest, detected from Python files", PYTHON)
+        return bare if _has_python(program, manifests) else None
     groups = groups_of(manifests)
     more = plugins(project, manifests)
     django = "" if "pytest-django" in more else django_settings(manifests.text("manage.py"))
     named = [*grouped(groups, [*_wanted(groups), OF_DEVELOPMENT]), *more, *(["pytest-django"] if django else [])]
-    files, limits = [*own_files, *more_files], [name for name in _CONSTRAINTS if manifests.has(name)][:1]
     lock, pinned = pins(manifests)
     extras = [*mapping(project, "project", "optional-dependencies"), *mapping(project, "tool", "poetry", "extras")]
     extras += manifests.ini("setup.cfg").get("options.extras_require", {})
     extras += _QUOTED_NAME.findall(manifests.text("setup.py"))
-    needs = Needs(_wanted(extras), files, named, limits=limits, package=True)
+    needs = Needs(_wanted(extras), files, named, limits=limits[:1], package=True)
     setup = install_lines(manifests, needs)
     if setup:
         needs.named.append("pytest")
         setup = install_lines(manifests, needs)
     loose = install_lines(manifests, needs, pinned=False) if setup else ()
-    names = [*sources, *files, *limits, *([lock] if pinned else [])]
-    found = Detected(setup, "pytest", f"pytest, detected from {', '.join(names)}", PYTHON, loose, pinned)
-    if not django:
-        return found
-    why = found.why.replace("pytest", "manage.py test", 1)
-    return replace(found, test=DJANGO_TESTS, why=why, variables=(("DJANGO_SETTINGS_MODULE", django),))
+    names = [*sources, *files, *limits[:1], *([lock] if pinned else [])]
+    test, called = (DJANGO_TESTS, "manage.py test") if django else ("pytest", "pytest")
+    found = Detected(setup, test, f"{called}, detected from {', '.join(names)}", PYTHON, loose, pinned)
+    return replace(found, variables=(("DJANGO_SETTINGS_MODULE", django),)) if django else found
 
 
 DJANGO_TESTS = "pytest -o 'python_files=test*.py'"  # what `manage.py test` finds

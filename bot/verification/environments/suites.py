@@ -1,7 +1,7 @@
 """Which of a program's suites a change concerns: those of the languages that it changes, and those whose files name
 what it changes."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import PurePosixPath
@@ -69,11 +69,9 @@ def _nearest(there: tuple[Detected, ...], path: str) -> list[Detected]:
 def _names(suite: Detected, base: Program, paths: Collection[str]) -> bool:
     """Whether a file of the suite's language, in its folder, names one of these."""
     names = [PurePosixPath(path).name.encode() for path in paths]
-    return any(any(name in text for name in names) for text in _texts(suite, base)) if names else False
-
-
-def _texts(suite: Detected, base: Program) -> Iterator[bytes]:
+    if not names:
+        return False
     start, endings = f"{suite.folder}/" if suite.folder else "", ENDINGS.get(suite.language, ())
     files = sorted(path for path in {*source_files(base.tree), *base.files} if path.startswith(start))
     texts = (content(base, path) or b"" for path in islice((each for each in files if each.endswith(endings)), _MOST))
-    return (text for text in texts if len(text) <= _LARGEST)
+    return any(name in text for text in texts if len(text) <= _LARGEST for name in names)

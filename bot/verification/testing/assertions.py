@@ -102,7 +102,7 @@ def _of_file(tree: ast.Module, module: str) -> Iterator[PlainAssertion]:
                 yield from _of_check(statement, tree.body[index + 1 :], names)
         elif isinstance(statement, ast.Assert):
             yield from _of_body([statement], names)
-        elif not (_harmless(statement) or _is_check(statement)):
+        elif not (_harmless(statement) or _checked(statement)):
             return
 
 
@@ -117,9 +117,7 @@ def _of_body(body: Iterable[ast.stmt], names: _Names) -> Iterator[PlainAssertion
 
 
 def _of_check(check: ast.FunctionDef, behind: list[ast.stmt], names: _Names) -> Iterator[PlainAssertion]:
-    given = [
-        s.value.args[0] for s in behind if _is_check(s) and isinstance(s, ast.Expr) and isinstance(s.value, ast.Call)
-    ]
+    given = [each for statement in behind if (each := _checked(statement))]
     if len(given) == 1 and (function := names.of(given[0])):
         candidate = _arguments(check)[0]
         inner = _Names({**names.program, candidate: function}, names.others - {candidate}, names.module)
@@ -190,11 +188,12 @@ def _harmless(statement: ast.stmt) -> bool:
             return False
 
 
-def _is_check(statement: ast.stmt) -> bool:
+def _checked(statement: ast.stmt) -> ast.expr | None:
+    """What a call of `check` is given."""
     match statement:
-        case ast.Expr(value=ast.Call(func=ast.Name(id="check"), args=[_], keywords=[])):
-            return True
-    return False
+        case ast.Expr(value=ast.Call(func=ast.Name(id="check"), args=[given], keywords=[])):
+            return given
+    return None
 
 
 def _arguments(function: ast.FunctionDef) -> list[str]:

@@ -7,7 +7,7 @@ import hashlib
 import hmac
 from collections.abc import Callable, Sequence
 
-from pydantic import BaseModel, ConfigDict, RootModel, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from bot.verification.programs import content
 from bot.verification.syntax import Function, functions_of, innermost
@@ -67,8 +67,7 @@ class SuiteReport(BaseModel):
         return self.sessions[-1] if self.sessions else None
 
 
-class _Reports(RootModel[list[SuiteReport]]):
-    """Of each program that was run."""
+_REPORTS = TypeAdapter(list[SuiteReport])  # of each program that was run
 
 
 def read_reports(stdout: bytes, secret: bytes) -> list[SuiteReport]:
@@ -81,7 +80,7 @@ def read_reports(stdout: bytes, secret: bytes) -> list[SuiteReport]:
     if not hmac.compare_digest(sign, hmac.new(secret, body, hashlib.sha256).hexdigest().encode()):
         return []
     try:
-        return _Reports.model_validate_json(body).root
+        return _REPORTS.validate_json(body)
     except (ValidationError, RecursionError):
         return []
 

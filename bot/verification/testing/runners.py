@@ -169,15 +169,11 @@ def _node_result(event: dict[str, Any], name: str) -> TestResult:
     # One that is yet to be done may fail: node ends well all the same.
     if event.get("todo") or (event.get("skip") and status is TestStatus.PASSED):
         status = TestStatus.SKIPPED
-    seconds, file = event.get("ms"), _file(event.get("file"))
+    why, file = str(event.get("why", "")), _file(event.get("file"))
     if status is TestStatus.FAILED and _file(name) == file:  # it ended before its tests, or has none
-        return TestResult(file, TestStatus.ERROR, str(event.get("why", "")))
-    return TestResult(
-        f"{file}::{name}",
-        status,
-        "" if status is TestStatus.PASSED else str(event.get("why", "")),
-        seconds / 1000 if isinstance(seconds, int | float) else 0.0,
-    )
+        return TestResult(file, TestStatus.ERROR, why)
+    said = "" if status is TestStatus.PASSED else why
+    return TestResult(f"{file}::{name}", status, said, (event.get("ms") or 0.0) / 1000)
 
 
 def of_beside(text: str) -> Iterator[TestResult]:
@@ -201,11 +197,8 @@ def of_jest(text: str) -> Iterator[TestResult]:
 
 def of_mocha(text: str) -> Iterator[TestResult]:
     report = json.loads(text)
-    for key, status in (
-        ("passes", TestStatus.PASSED),
-        ("failures", TestStatus.FAILED),
-        ("pending", TestStatus.SKIPPED),
-    ):
+    kinds = {"passes": TestStatus.PASSED, "failures": TestStatus.FAILED, "pending": TestStatus.SKIPPED}
+    for key, status in kinds.items():
         for test in report[key]:
             message = str((test.get("err") or {}).get("message", "")) if status is TestStatus.FAILED else ""
             yield TestResult(f"{_file(test.get('file'))}::{test['fullTitle']}", status, message)

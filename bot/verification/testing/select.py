@@ -38,13 +38,11 @@ def select_tests(tree: Path, changed: Collection[str], *, seconds: float = READI
     if not python or any(map(steers_the_runner, changed)):
         return Selection()
     imports = _read(tree, seconds)
-    return _select(imports, python) if imports else Selection()
-
-
-def _select(imports: Imports, changed: list[str]) -> Selection:
+    if imports is None:
+        return Selection()
     tests = {path for path in imports.names if is_test_file(path)}
     chosen, beyond = set[str](), set[str]()
-    for path in changed:
+    for path in python:
         # In a tightly knit package these are nearly all tests.
         far = tests & closure([path], lambda each: imports.importers.get(each, ()))
         beyond |= far
