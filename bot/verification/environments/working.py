@@ -3,7 +3,6 @@
 The environment in which a head is judged has the base's interpreter and test tools, and the head's packages beside.
 """
 
-import hashlib
 import json
 import sys
 import time
@@ -87,7 +86,7 @@ def prepare_working(
             *(settings.package_index, settings.package_registry, deciding(whole, setup) if origin.shared else whole),
             [[trail.way, trail.as_of] for trail in trails],
         ]
-        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+        return json.dumps(parts, sort_keys=True)
 
     trails = tuple(_trails(detected, policy, origin.made))
     if len(trails) == 1:

@@ -18,6 +18,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import PurePosixPath
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError
@@ -147,21 +148,17 @@ def _file(path: object) -> str:
 
 def of_node(text: str) -> Iterator[TestResult]:
     """Suites are left out: their tests tell. They come after their tests, whose names they complete."""
-    waiting: list[list[tuple[dict[str, Any], str]]] = [[] for _ in range(MOST_NESTED + 1)]
-    for event in map(json.loads, filter(lambda line: line.startswith("{"), text.split("\n"))):
-        depth, name = int(event["nesting"]), str(event["name"])
+    events = [json.loads(line) for line in reversed(text.split("\n")) if line.startswith("{")]
+    names, found = list[str](), list[TestResult]()
+    for event, before in zip_longest(events, events[1:]):
+        depth = int(event["nesting"])
         if not 0 <= depth < MOST_NESTED:
             raise ValueError(depth)
-        inner = [(found, f"{name} > {below}") for level in waiting[depth + 1 :] for found, below in level]
-        for level in waiting[depth + 1 :]:
-            level.clear()
-        waiting[depth] += inner
-        if event.get("kind") != "suite" and not (inner and event.get("pass")):
-            waiting[depth].append((event, name))
-        if depth == 0:
-            yield from (_node_result(found, full) for found, full in waiting[0])
-            waiting[0].clear()
-    yield from (_node_result(found, full) for level in waiting for found, full in level)
+        names[depth:] = [str(event["name"])]
+        has_tests = before is not None and int(before["nesting"]) > depth
+        if event.get("kind") != "suite" and not (has_tests and event.get("pass")):
+            found.append(_node_result(event, " > ".join(names)))
+    yield from reversed(found)
 
 
 def _node_result(event: dict[str, Any], name: str) -> TestResult:
