@@ -13,13 +13,13 @@ from bot.verification.environments.manifests import Manifests, mapping, texts
 from bot.verification.environments.python import OF_DEVELOPMENT, Needs, groups_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Recipe:
     """needs: what it installs; `None` where that is up to who calls it. commands: lines of a shell, in order."""
 
-    commands: tuple[str, ...] = ()
+    commands: list[str] = field(default_factory=list)
     needs: Needs | None = None
-    variables: Mapping[str, str] = field(default_factory=dict)
+    variables: dict[str, str] = field(default_factory=dict)
     folder: str = ""
 
 
@@ -104,7 +104,7 @@ def _hatch_environment(environments: dict[str, Any], name: str, line: str) -> Re
     needs = Needs(every("features"), named=[*own, *every("extra-dependencies")], groups=every("dependency-groups"))
     needs.package = not (each_of[0].get("skip-install") or each_of[0].get("detached"))
     variables = {key: str(value) for key, value in merged("env-vars").items() if "{" not in str(value)}
-    return Recipe(tuple(_lines(merged("scripts"), line)), needs, variables)
+    return Recipe([*_lines(merged("scripts"), line)], needs, variables)
 
 
 # Makefiles and justfiles
@@ -149,7 +149,7 @@ def of_make(text: str, words: Sequence[str]) -> Recipe:
 
     for _ in range(3):
         lines = [re.sub(r"\$[({]([\w ]+)[)}]|\{\{\s*(\w+)\s*\}\}|\{\{.*?\}\}", value, line) for line in lines]
-    return Recipe(tuple(line.lstrip("@-+ ").replace("$$", "$") for line in lines))
+    return Recipe([line.lstrip("@-+ ").replace("$$", "$") for line in lines])
 
 
 # Tables of scripts
@@ -158,7 +158,7 @@ def of_make(text: str, words: Sequence[str]) -> Recipe:
 def of_table(table: Mapping[str, Any], name: str) -> tuple[Recipe, ...]:
     """A script of a manifest: a text, a list of them, or a table with its command, and its variables in `env`."""
     variables = {key: str(value) for key, value in mapping(table.get(name), "env").items()}
-    return (Recipe(tuple(_lines(table, name)), variables=variables),) if name in table else ()
+    return (Recipe([*_lines(table, name)], variables=variables),) if name in table else ()
 
 
 def _lines(scripts: Mapping[str, Any], line: str, depth: int = 0) -> Iterator[str]:

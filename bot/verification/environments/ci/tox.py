@@ -152,4 +152,4 @@ def _recipe(manifests: Manifests, sections: Sections, name: str, given: str) -> 
     folder = "".join(tox.lines("changedir")[:1]).removeprefix("./")
     known = {name: value for name, value in variables if name.isidentifier()}
     there = folder != "." and manifests.names(folder)  # else one that tox makes
-    return Recipe(tuple(lines), needs, known, folder if there else "")
+    return Recipe(list(lines), needs, known, folder if there else "")
