@@ -132,17 +132,8 @@ def _run_pytest(
     secret = secrets.token_bytes(32)
     plan = {**_plan(program, suite, order, chosen, trace), "secret": secret.hex(), "python": python}
     plan["variants"] = [_asked(each, program, suite, chosen) for each in variants]
-    job = Job(
-        argv=(*keeper, "-I", "-S", "-c", _script("supervisor")),
-        tree=program.tree,
-        files=program.files,
-        mounts=suite.environment.mounts,
-        stdin=json.dumps(plan).encode(),
-        environment=suite.environment.variables,
-        limits=replace(_LIMITS, wall=order.seconds + _GRACE, cpu=order.seconds + _GRACE),
-        locked=frozenset() if alone else suite.locked,
-        image=suite.environment.image,
-    )
+    most = order.seconds + _GRACE
+    job = _job(program, suite, _supervised(keeper), json.dumps(plan), replace(_LIMITS, wall=most, cpu=most))
     outcome = executor.run(job)
 
     def run_of(variant: Variant, report: SuiteReport) -> TestRun:
@@ -238,6 +229,17 @@ def _arguments(suite: Suite, alone: bool) -> list[str]:
     return [*_QUIET, *lean, *(word for name in _UNUSED for word in ("-p", f"no:{name}"))]
 
 
+def _supervised(keeper: tuple[str, ...]) -> tuple[str, ...]:
+    return (*keeper, "-I", "-S", "-c", _script("supervisor"))
+
+
+def _job(program: Program, suite: Suite, argv: tuple[str, ...], given: str, limits: Limits) -> Job:
+    """In the suite's environment. given: on standard input."""
+    around, locked = suite.environment, suite.locked if program.tree else frozenset()
+    laid = (program.tree, program.files, around.mounts, given.encode(), around.variables, limits)
+    return Job(argv, *laid, locked=locked, image=around.image)
+
+
 def _has_conftest(suite: Suite) -> bool:
     return any(path.rpartition("/")[2] == "conftest.py" for path in suite.files)
 
@@ -263,18 +265,10 @@ def _run_command(
     secret = secrets.token_bytes(32)
     plan = {"secret": secret.hex(), "seconds": seconds, "command": argv}
     plan["watched"] = sorted(suite.watched | suite.locked)
-    job = Job(
-        argv=(*keeper, "-I", "-S", "-c", _script("supervisor")) if kept else argv,
-        tree=program.tree,
-        files=program.files,
-        mounts=suite.environment.mounts,
-        stdin=json.dumps(plan).encode() if kept else b"",
-        environment={"PYTHONDONTWRITEBYTECODE": "1", **suite.environment.variables, "JUNIT_REPORT": _JUNIT},
-        limits=replace(_OF_COMMANDS, wall=seconds, cpu=seconds),
-        locked=suite.locked,
-        image=suite.environment.image,
-    )
-    outcome = executor.run(job)
+    argv, given = (_supervised(keeper), json.dumps(plan)) if kept else (argv, "")
+    job = _job(program, suite, argv, given, replace(_OF_COMMANDS, wall=seconds, cpu=seconds))
+    around = {"PYTHONDONTWRITEBYTECODE": "1", **job.environment, "JUNIT_REPORT": _JUNIT}
+    outcome = executor.run(replace(job, environment=around))
     if outcome.status is Status.SANDBOX_ERROR:
         return _no_report(outcome)
     report = next(iter(read_reports(outcome.stdout, secret)), None) if kept else None
