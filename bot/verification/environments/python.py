@@ -75,6 +75,12 @@ class Needs:
                 whole = self._take("places" if word.startswith((".", "/", "file://")) else "named", word) and whole
         return whole
 
+    def join(self, other: "Needs") -> None:
+        """Need what another needs as well."""
+        for name in ("extras", "files", "named", "groups", "places", "limits"):
+            getattr(self, name).extend(getattr(other, name))
+        self.package |= other.package
+
     def _take(self, kind: str, word: str) -> bool:
         if not kind:
             return False
@@ -110,7 +116,10 @@ def install_lines(manifests: Manifests, needs: Needs, *, pinned: bool = True) ->
     files = [name for name in dict.fromkeys(needs.files) if manifests.has(name)]
     hashed = [name for name in files if pinned and "--hash=" in manifests.text(name)]  # pip wants one of all beside
     words = [*package, *_each("-r", [name for name in files if name not in hashed]), *named]
-    held = [*_each("-c", filter(manifests.has, needs.limits)), *(["-c", PINS] if pins(manifests)[1] else [])]
+    held = [
+        *_each("-c", filter(manifests.has, dict.fromkeys(needs.limits))),
+        *(["-c", PINS] if pins(manifests)[1] else []),
+    ]
     if not pinned:
         held, words = [], [*package, *_unpinned(manifests, files), *map(without_pin, named)]
     lines = [f"pip install -r {shlex.quote(name)}" for name in hashed]

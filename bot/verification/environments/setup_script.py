@@ -19,6 +19,7 @@ import socket
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import threading
 import zipfile
 
@@ -221,19 +222,12 @@ def tools() -> "dict[str, str]":
 
 def carry_out(line: str, environment: "dict[str, str]") -> "tuple[int, bytes]":
     """The exit status, and the end of what it printed."""
-    process = subprocess.Popen(
-        ["/bin/sh", "-c", line],
-        cwd=WORK,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-    assert process.stdout is not None
-    tail: collections.deque[bytes] = collections.deque(maxlen=16)
-    while chunk := os.read(process.stdout.fileno(), TAIL // 16):
-        tail.append(chunk)
-    return process.wait(), b"".join(tail)
+    with tempfile.TemporaryFile() as said:
+        code = subprocess.call(
+            ["/bin/sh", "-c", line], cwd=WORK, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said
+        )
+        said.seek(max(0, said.seek(0, os.SEEK_END) - TAIL))
+        return code, said.read()
 
 
 def back_in_time(moment: str, environment: "dict[str, str]") -> "dict[str, str]":

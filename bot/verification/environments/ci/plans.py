@@ -2,8 +2,10 @@
 
 import re
 import shlex
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import groupby
 
 from bot.verification.environments.ci.reader import Installs, Item, PlanReader, Tests
 from bot.verification.environments.ci.scripts import ScriptPlace
@@ -108,24 +110,14 @@ def _plan(manifests: Manifests, before: list[Installs], test: Tests, where: str)
 
 def _lines(manifests: Manifests, installs: Iterable[Installs], *, pinned: bool = True) -> tuple[str, ...]:
     """Command lines; what Python needs from one folder, one after the other, is installed at once."""
-    lines, waiting = list[str](), dict[str, Needs]()
-
-    def install() -> None:
-        for folder, needs in waiting.items():
-            lines.extend(cd(folder) + line for line in install_lines(manifests.inside(folder), needs, pinned=pinned))
-        waiting.clear()
-
-    for each in installs:
-        if each.needs is not None:
-            waiting[each.folder] = _both(waiting[each.folder], each.needs) if each.folder in waiting else each.needs
-            continue
-        install()
-        lines.append(each.line if each.needed else f"timeout {_OPTIONAL} sh -c {shlex.quote(each.line)} || :")
-    install()
+    lines = list[str]()
+    for _, group in groupby(installs, lambda each: each.needs is not None):
+        by_folder = defaultdict[str, Needs](Needs)
+        for each in group:
+            if each.needs is not None:
+                by_folder[each.folder].join(each.needs)
+            else:
+                lines.append(each.line if each.needed else f"timeout {_OPTIONAL} sh -c {shlex.quote(each.line)} || :")
+        for folder, needs in by_folder.items():
+            lines += (cd(folder) + line for line in install_lines(manifests.inside(folder), needs, pinned=pinned))
     return tuple(dict.fromkeys(lines))
-
-
-def _both(one: Needs, other: Needs) -> Needs:
-    names = ("extras", "files", "named", "groups", "places", "limits")
-    lists = {name: list(dict.fromkeys([*getattr(one, name), *getattr(other, name)])) for name in names}
-    return Needs(package=one.package or other.package, **lists)
