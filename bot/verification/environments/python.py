@@ -116,10 +116,8 @@ def install_lines(manifests: Manifests, needs: Needs, *, pinned: bool = True) ->
     files = [name for name in dict.fromkeys(needs.files) if manifests.has(name)]
     hashed = [name for name in files if pinned and "--hash=" in manifests.text(name)]  # pip wants one of all beside
     words = [*package, *_each("-r", [name for name in files if name not in hashed]), *named]
-    held = [
-        *_each("-c", filter(manifests.has, dict.fromkeys(needs.limits))),
-        *(["-c", PINS] if pins(manifests)[1] else []),
-    ]
+    limits = filter(manifests.has, dict.fromkeys(needs.limits))
+    held = _each("-c", [*limits, *([PINS] if pins(manifests)[1] else [])])
     if not pinned:
         held, words = [], [*package, *_unpinned(manifests, files), *map(without_pin, named)]
     lines = [f"pip install -r {shlex.quote(name)}" for name in hashed]

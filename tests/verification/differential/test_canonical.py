@@ -4,6 +4,7 @@ import ast
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 from enum import IntEnum
 
+import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,6 +37,11 @@ def test_the_order_of_a_set_does_not_count(value, random):
     items = list(value)
     random.shuffle(items)
     assert canonical(set(items)) == canonical(value)
+
+
+@pytest.mark.parametrize("value", [numpy.int64(3), numpy.array([1, 2]), numpy.array([[0.5]])])
+def test_what_numpy_gives_is_what_it_lists(value):
+    assert canonical([value]) == repr([value.tolist()])
 
 
 class Colour(IntEnum):
