@@ -203,7 +203,9 @@ def _finished(file: FilePatch) -> FileChange:
     elif status is None and file.mode_changed and not file.hunks and not file.binary:
         status = FileStatus.PERMISSIONS
     elif status is None and not file.git and len(file.hunks) == 1:
-        status = _whole(file.hunks[0])
+        # What a diff without git's words says where one of its sides is no line at all.
+        (hunk,) = file.hunks
+        status = FileStatus.ADDED if hunk.old_start == 0 else FileStatus.DELETED if hunk.new_start == 0 else None
     return FileChange(
         path=path,
         kind=kind_of(path),
@@ -215,13 +217,6 @@ def _finished(file: FilePatch) -> FileChange:
         submodule=SUBMODULE in file.modes,
         executable=file.executable,
     )
-
-
-def _whole(hunk: Hunk) -> FileStatus | None:
-    """What a diff without git's words says where one of its sides is no line at all."""
-    if hunk.old_start == 0:
-        return FileStatus.ADDED
-    return FileStatus.DELETED if hunk.new_start == 0 else None
 
 
 def _shown(name: str) -> str:

@@ -101,20 +101,18 @@ def beside(module: str, kind: type[Table]) -> Table:
     return kind.model_validate_json(json.dumps(tomllib.loads(text)))
 
 
-def _table() -> _Table:
-    table = beside(__file__, _Table)
-    return table.model_copy(update={"file": tuple(_spelt(row, table) for row in table.file)})
+_ALL = beside(__file__, _Table)
 
 
-def _spelt(row: FileReader, table: _Table) -> FileReader:
-    words = (table.words[word[1:]] if word.startswith("@") else (word,) for word in row.asked)
-    says = table.sentences[row.says] if row.says else ""
+def _spelt(row: FileReader) -> FileReader:
+    words = (_ALL.words[word[1:]] if word.startswith("@") else (word,) for word in row.asked)
+    says = _ALL.sentences[row.says] if row.says else ""
     return row.model_copy(update={"asked": tuple(word for each in words for word in each), "says": says})
 
 
-_ALL = _table()
 NAMED_RISKS = {name: " ".join(said.split()) for name, said in _ALL.risks.items()}
-READERS, SENTENCES, WORDS, NEWER = _ALL.file, _ALL.sentences, _ALL.words, _ALL.newer["keys"]
+READERS = tuple(map(_spelt, _ALL.file))
+SENTENCES, WORDS, NEWER = _ALL.sentences, _ALL.words, _ALL.newer["keys"]
 MANIFESTS, LOCKS, RUNS, COMMANDS = _ALL.manifests, _ALL.locks, _ALL.runs, _ALL.commands
 TESTS, PROSE = _ALL.tests, _ALL.prose
 _ANY = globs(*(path for row in READERS for path in row.paths))

@@ -43,7 +43,7 @@ def code(change: Change, whole: Whole) -> Iterator[Risk]:
     files = tuple(product(change))
     for file in files:
         tool = _own_tool(file, whole)
-        looks = whole if _may_tell_more(file) else _NOTHING
+        looks: Whole = whole if _may_tell_more(file) else lambda _: None
         trees = tuple(_trees(file, looks))
         for check in _CHECKS:
             if check == "ends_process" and _STARTED(file.path.lower()):
@@ -58,7 +58,6 @@ def code(change: Change, whole: Whole) -> Iterator[Risk]:
         yield from show(file, signs_at("tests"))
 
 
-_NOTHING: Whole = lambda file: None  # noqa: E731
 _TELLS = (*RUNS["code"], *RUNS["names"], *_SOURCES, *_COMPARES)  # words for whose sake the whole file is looked at
 
 
@@ -131,13 +130,10 @@ def _equal(file: FileChange, trees: tuple[ast.Module, ...]) -> Iterator[Risk]:
         if function.name not in _COMPARES or given is None or given.lineno not in new:
             continue
         names = {each.id for each in ast.walk(given) if isinstance(each, ast.Name)}
-        if names <= {"bool", "True"} and not (isinstance(given, ast.Name) or _is_not_implemented(given)):
+        plain = isinstance(given, ast.Constant) and not isinstance(given.value, (bool, int))  # `NotImplemented`, `None`
+        if names <= {"bool", "True"} and not (plain or isinstance(given, ast.Name)):
             say = "A comparison gives the same answer whatever it compares."
             yield Risk("equals_everything", say, file.path, given.lineno, _EQUALS)
-
-
-def _is_not_implemented(given: ast.expr) -> bool:
-    return isinstance(given, ast.Constant) and not isinstance(given.value, (bool, int))
 
 
 def patched(file: FileChange) -> Iterator[Risk]:

@@ -82,8 +82,7 @@ def dependencies(change: Change, whole: Whole) -> Iterator[Risk]:
         for part in new - old:
             if part.about is About.DEPENDENCY and part.text not in known and len(found) < MOST:
                 found.setdefault(part.text, _risk(file, _line(lines, part.text), part.text))
-    asked = any(map(_may_be_locked, found.values()))
-    locked = {name for lock in _lock_files(change) if asked for name in _names(lock, whole)}
+    locked = set(_locked(change, whole)) if any(map(_may_be_locked, found.values())) else set()
     for name, risk in sorted(found.items(), key=lambda each: (each[1].path, each[1].line)):
         if _may_be_locked(risk) and plain(name) in locked:
             say = "A dependency is added that the base's lock file has already."
@@ -133,16 +132,13 @@ def _manifests(change: Change) -> Iterator[FileChange]:
     return (file for file in change.of(FileKind.DEPENDENCIES) if file.status is not FileStatus.DELETED)
 
 
-def _lock_files(change: Change) -> tuple[FileChange, ...]:
-    """The lock files that may be at the root and beside the manifests."""
+def _locked(change: Change, whole: Whole) -> Iterator[str]:
+    """The names in the base's lock files that may be at the root and beside the manifests."""
     folders = dict.fromkeys(("", *(dirname(file.path) for file in _manifests(change))))
-    paths = (join(folder, lock) for folder in list(folders)[:3] for lock in LOCKS["names"])
-    return tuple(FileChange(path, FileKind.LOCK, FileStatus.MODIFIED) for path in paths)
-
-
-def _names(lock: FileChange, whole: Whole) -> Iterator[str]:
-    texts = whole(lock)
-    return (plain(name) for each in packages(lock.path, texts[0] if texts else "") for name in (each.name, each.called))
+    for path in (join(folder, lock) for folder in list(folders)[:3] for lock in LOCKS["names"]):
+        texts = whole(FileChange(path, FileKind.LOCK, FileStatus.MODIFIED))
+        for each in packages(path, texts[0]) if texts else ():
+            yield from (plain(each.name), plain(each.called))
 
 
 def parts(path: str, text: str) -> frozenset[ManifestPart]:
@@ -160,12 +156,8 @@ def _parts(name: str, text: str) -> Iterator[ManifestPart]:
     elif name.endswith((".gradle", ".kts", ".xml", ".sbt", ".props")):
         yield from (part for line in text.split("\n") for part in _repository(line))
     else:
-        yield from (part for leaf in _leaves(name, text) for part in _of(leaf))
-
-
-def _leaves(name: str, text: str) -> Iterator[Leaf]:
-    data = _setup(name, text) if name in ("setup.py", "setup.cfg") else read(name, text)
-    yield from _by_lines(name, text) if data is None else leaves(data)
+        data = _setup(name, text) if name in ("setup.py", "setup.cfg") else read(name, text)
+        yield from (part for leaf in (_by_lines(name, text) if data is None else leaves(data)) for part in _of(leaf))
 
 
 def _setup(name: str, text: str) -> Any:

@@ -5,7 +5,6 @@ Both are seen in the syntax tree of what a change leaves behind, in every langua
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
@@ -51,20 +50,12 @@ def _mixes(word: str) -> bool:
     return "LATIN" in scripts and not scripts.isdisjoint(_ALIKE)
 
 
-@dataclass
-class _Bound:
-    """What names stand for in one file: the values that they are given, and those that a caller gives."""
-
-    values: dict[str, list[Node]] = field(default_factory=dict)
-    parameters: set[str] = field(default_factory=set)
-
-
 def _packed(nodes: list[Node]) -> Iterator[Node]:
     """The calls that run, as code or by name, what the program makes of texts of its own: nothing in it comes from
     elsewhere, so it could have been written out. And those texts."""
     calls = [node for node in nodes if node.type in _CALLS]
     run = [(call, name) for call in calls if (name := _called(call)) in (*RUNS["code"], *RUNS["names"])]
-    bound = _bound(nodes, calls) if run else _Bound()
+    bound = _bound(nodes, calls) if run else {}
     for call, name in run:
         given = _arguments(call)
         at = given[1:2] if name in ("getattr", "setattr") else given[:1]
@@ -87,26 +78,28 @@ def _arguments(call: Node) -> list[Node]:
     return [node for node in given.named_children if "comment" not in node.type] if given is not None else []
 
 
-def _bound(nodes: list[Node], calls: list[Node]) -> _Bound:
-    bound = _Bound()
+def _bound(nodes: list[Node], calls: list[Node]) -> dict[str, list[Node]]:
+    """The values that names are given; none for a parameter that nobody gives any here."""
+    bound: dict[str, list[Node]] = {}
     taken: dict[str, list[str]] = {}
     for node in nodes:
         field = node.child_by_field_name
         name, value = field("left") or field("name"), field("right") or field("value")
         if name is not None and value is not None and name.type in _NAMES:
-            bound.values.setdefault(text_of(name), []).append(value)
+            bound.setdefault(text_of(name), []).append(value)
         parameters = field("parameters")
         if parameters is not None:
             names = [text_of(each) for each in nodes_below(parameters, lambda each: False) if each.type in _NAMES]
-            bound.parameters.update(names)
+            for each in names:
+                bound.setdefault(each, [])
             taken[text_of(name)] = names
     for call in calls:
         for name_, value in zip(taken.get(_called(call), ()), _arguments(call), strict=False):
-            bound.values.setdefault(name_, []).append(value)
+            bound.setdefault(name_, []).append(value)
     return bound
 
 
-def _is_own(node: Node, bound: _Bound, texts: list[Node], depth: int = 0) -> bool | None:
+def _is_own(node: Node, bound: dict[str, list[Node]], texts: list[Node], depth: int = 0) -> bool | None:
     """Whether a value is made of nothing but texts and numbers of the program; `None` where something comes from
     elsewhere. texts: these are added."""
     below = list(nodes_below(node, lambda each: False))
@@ -115,8 +108,8 @@ def _is_own(node: Node, bound: _Bound, texts: list[Node], depth: int = 0) -> boo
         return None
     made = any(each.type in _MAKES for each in below)
     for name in names:
-        given = [_is_own(each, bound, texts, depth + 1) for each in bound.values.get(name, ())[:5]]
-        if (given and None in given) or (not given and name in bound.parameters):
+        given = [_is_own(each, bound, texts, depth + 1) for each in bound.get(name, ())[:5]]
+        if (given and None in given) or (not given and name in bound):
             return None
         made = made or any(given)
     texts += [each for each in below if each.type in _TEXTS or each.type in ("integer", "number")]

@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from collections.abc import Iterator
 from dataclasses import dataclass
 from posixpath import basename
 
@@ -17,6 +16,7 @@ MOST_DEPTH = 4  # of a shell in a shell
 MOST_WRAPPERS = 10
 
 _SHELLS = ("bash", "sh", "zsh", "dash", "ksh")
+_NO_WORDS = ("variable_assignment", "file_redirect", "herestring_redirect", "heredoc_redirect")
 _WRITES = (">", ">>", ">|", "&>", "&>>")
 
 
@@ -74,7 +74,8 @@ def _read(line: bytes) -> list[list[ShellCommand]]:
     while waiting and len(found) < MOST_COMMANDS:
         node = waiting.pop()
         if node.type == "command" or (node.type == "redirected_statement" and not node.child_by_field_name("body")):
-            command = ShellCommand(tuple(_words(node)))
+            words = (each for each in node.children if each.type not in _NO_WORDS)
+            command = ShellCommand(tuple(map(_unquoted, words)))
             if piped and found:
                 found[-1].append(command)
             else:
@@ -93,12 +94,6 @@ def _read(line: bytes) -> list[list[ShellCommand]]:
                 continue
         waiting += reversed(node.children)
     return found
-
-
-def _words(command: Node) -> Iterator[str]:
-    for child in command.children:
-        if child.type not in ("variable_assignment", "file_redirect", "herestring_redirect", "heredoc_redirect"):
-            yield _unquoted(child)
 
 
 def _redirect(node: Node, command: ShellCommand) -> None:
