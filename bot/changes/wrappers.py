@@ -22,7 +22,8 @@ _NONE = _Wrapper()
 
 def inner_command(words: tuple[str, ...]) -> tuple[str, ...]:
     """What a command runs; the command itself where it runs no other."""
-    name = re.sub(r"^(?:python[\d.]*|py)$", "python", basename(words[0])) if words else ""
+    name = basename(words[0]) if words else ""
+    name = "python" if name.rstrip("0123456789.") in ("python", "py") else name
     plain = words
     if words[:3] == ("uv", "tool", "run"):
         name, plain = "uvx", words[2:]

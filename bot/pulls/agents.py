@@ -36,7 +36,6 @@ _ACCOUNT_ADDRESS = re.compile(r"(?:\d{1,20}\+)?([a-z0-9-]{1,100}(?:\[bot\])?)@us
 _CO_AUTHOR = re.compile(r"co-authored-by:[^<>]{0,200}<([^<>\s]{3,200})>[ \t]*", re.IGNORECASE)
 _TRAILER = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,50}:[ \t]\S")
 _LINK = re.compile(r"\[([^\[\]]{1,200})\]\(([^()\s]{1,500})\)")
-_FENCE = re.compile(r"[ \t]{0,3}(?:```|~~~)")
 # Emoji, emphasis and the full stop, but no marks of a quotation.
 _EDGES = re.compile(r"^[^a-z0-9`\"'(]+|(?:[_.!\s]|[^\x00-\x7f])+$")
 
@@ -253,7 +252,7 @@ def _closing_lines(message: str, known: SignTable) -> Iterator[str]:
     """
     ending, fenced = True, False
     for line in reversed(message.replace("\r\n", "\n").split("\n")):
-        if _FENCE.match(line):
+        if line.lstrip(" \t")[:3] in ("```", "~~~"):
             fenced = not fenced
         signed = ending and not fenced and (_TRAILER.match(line) or _signed(line, known) is not None)
         ending = not line.strip() or bool(signed)

@@ -4,11 +4,11 @@ found right, made into such suggestions. Pure."""
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from posixpath import normpath
 from textwrap import dedent
 
 from bot.changes.read import read_change
 from bot.changes.values import Change, FileChange, FileStatus, Hunk
+from bot.verification.diffs import is_inside
 
 MOST = 50  # suggestions in one review
 MOST_TEXT = 200_000  # characters of them together
@@ -70,11 +70,6 @@ def paths(suggestions: Iterable[Suggestion]) -> tuple[str, ...]:
     if not all(map(is_inside, found)):
         raise SuggestionError("A suggestion names a file outside the repository.")
     return found
-
-
-def is_inside(path: str) -> bool:
-    """Whether a path stays inside the repository, and out of git's own directory."""
-    return bool(path) and path[0] != "/" and normpath(path) == path and path.split("/")[0] not in ("..", ".git")
 
 
 def apply(suggestions: Iterable[Suggestion], files: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -67,14 +67,14 @@ def _paths(patch: FilePatch, read: Read) -> tuple[str, str]:
     source = "" if source == NOWHERE or patch.status is FileStatus.ADDED else source
     target = "" if target == NOWHERE or patch.status is FileStatus.DELETED else target
     if source and target and source != target and not patch.move:
-        source = target = source if _inside(source) and read(source) is not None else target  # `diff -u old new`
+        source = target = source if is_inside(source) and read(source) is not None else target  # `diff -u old new`
     for path in (source, target):
-        if path and not _inside(path):
+        if path and not is_inside(path):
             raise DiffError("it names a path outside the program. Make it at the root of the repository.")
     return source, target
 
 
-def _inside(path: str) -> bool:
+def is_inside(path: str) -> bool:
     """Whether the path stays inside the program, and out of git's own directory."""
     parts = path.split("/")
     return bool(path) and "\0" not in path and not {"", ".", ".."} & set(parts) and parts[0].lower() != ".git"

@@ -25,13 +25,14 @@ from bot.judges.written import CachedTestWriter
 from bot.policy import Policy
 from bot.pulls.review_claims import ReviewClaim
 from bot.pulls.review_trial import PROSE, ClaimTrial, mends, try_claims
-from bot.pulls.suggestions import Suggestion, SuggestionError, apply, is_inside, paths
+from bot.pulls.suggestions import Suggestion, SuggestionError, apply, paths
 from bot.sandbox.choose import ConfidentialExecutor, choose
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.verification import Answers, WrittenTests
 from bot.verdicts import Decision
+from bot.verification.diffs import is_inside
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import Case, Verified
 from bot.verification.execution import RUNS, Executed, RejectedChange, Terms, executed, filter_on
