@@ -47,10 +47,9 @@ def reads_programs(paths: Iterable[str], mentions: Mentions) -> bool:
     """Whether a program may read the text of one of these programs, its comments among it."""
     found = tuple(dict.fromkeys(map(basename, paths)))
     lines = mentions((*_SOURCES, *found))
-    return lines is None or any(
-        is_code(where) and not _is_remark(where, line) and (_reads_source(line) or _opens_one(line, found))
-        for where, line in lines
-    )
+    own = [line for where, line in lines or () if is_code(where) and not _is_remark(where, line)]
+    reads = any(_has(_SOURCES, line) and not _has(_PLACE, line) for line in own)  # its own text, while it runs
+    return lines is None or reads or any(_has(found, line) and _has(_OPENERS, line) for line in own)
 
 
 def reader_of(paths: Iterable[str], *, packed: bool = False) -> Callable[[str, str], bool]:
@@ -133,13 +132,8 @@ def _is_plain(given: str) -> bool:
     return rest[:1] in (",", ")")
 
 
-def _reads_source(line: str) -> bool:
-    return any(word in line for word in _SOURCES) and not any(word in line for word in _PLACE)
-
-
-def _opens_one(line: str, names: tuple[str, ...]) -> bool:
-    """Whether a line opens a file of one of these names."""
-    return any(name in line for name in names) and any(word in line for word in _OPENERS)
+def _has(words: Iterable[str], line: str) -> bool:
+    return any(word in line for word in words)
 
 
 def _is_remark(path: str, line: str) -> bool:

@@ -5,6 +5,7 @@ Whoever reports a bug names where it shows: functions in backticks, dotted names
 
 import re
 
+from bot.changes.readers import Rows, beside
 from bot.changes.values import FileChange
 
 LONGEST = 100_000  # characters of a text that are looked at
@@ -16,19 +17,15 @@ _FILE = re.compile(r"(?<![\w/.-])(?:[\w-]{1,60}/){0,12}[\w-]{1,60}\.[A-Za-z]{1,4
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w{0,59}(?:\.[A-Za-z_]\w{0,59}){0,9}(?!\w)")
 _IN_CODE = re.compile(r"[A-Za-z_]\w{2,59}")
 _ONLY_CODE = re.compile(r"[A-Za-z0-9]_\w|[a-z0-9][A-Z]|^_[A-Za-z_]")  # an underscore, or a capital inside
-_CODE_SUFFIXES = (
-    "py pyi pyx js mjs cjs jsx ts tsx vue go rs java kt c h cc cpp hpp cs rb php swift scala sh sql html css"
-)
-_SUFFIXES = frozenset(_CODE_SUFFIXES.split())
-_COMMON_WORDS = """
-and are args assert async await bool break bytes case catch class code const continue data def default del dict
-elif else enum error except export extends false file final finally float for from func function get git http https
-if implements import int interface kwargs lambda let list main name new none not null object pass path pip print
-private public python raise return self set static str string struct super switch test tests this throw throws true
-try tuple type undefined use value var version void while with yield com org net www github javascript typescript
-macos iphone postgresql mysql sqlite stackoverflow youtube linkedin readthedocs pypi npm nodejs webkit openssl
-"""
-_COMMON = frozenset(_COMMON_WORDS.split())
+
+
+class _Table(Rows):
+    endings: str
+    common: str
+
+
+_TABLE = beside(__file__, _Table)
+_SUFFIXES, _COMMON = frozenset(_TABLE.endings.split()), frozenset(_TABLE.common.split())
 
 
 def code_terms(text: str) -> frozenset[str]:

@@ -109,18 +109,18 @@ def no_persons_word(login: str, is_bot: bool, through_app: bool, agents: Agents)
 
 def agents_labels(policy: PullRules) -> frozenset[str]:
     """The labels that mark a pull request as an agent's, in lower case."""
-    return frozenset(signs_of(policy.agents).labels)
+    return frozenset(signs_of(policy.agents)["labels"])
 
 
 def _shown(proposal: Proposal, policy: PullRules) -> tuple[str, ...]:
     """What it shows of itself by now."""
     known = signs_of(policy.agents)
     account = agents_account(proposal.author, proposal.author_is_bot, policy.agents)
-    labels = [label for label in known.labels if label in _lower(proposal.labels)]
+    labels = [label for label in known["labels"] if label in _lower(proposal.labels)]
     return (
         *((f"Its author {code_span(proposal.author)} {account}.",) if account else ()),
         *_by_branch(proposal, known),
-        *(_told(f"It carries the label {code_span(label)}", known.labels[label]) for label in labels[:1]),
+        *(_told(f"It carries the label {code_span(label)}", known["labels"][label]) for label in labels[:1]),
         *_by_commits(proposal, known),
         *_by_description(proposal, known),
     )
@@ -152,7 +152,7 @@ def _told(sentence: str, name: str) -> str:
 
 def _by_branch(proposal: Proposal, known: SignTable) -> Iterator[str]:
     branch = proposal.branch.lower()
-    for prefix, name in known.branches.items():
+    for prefix, name in known["branches"].items():
         if branch.startswith(prefix) and branch != prefix and not (name and _called(proposal, prefix, known)):
             yield _told(f"Its branch begins with {code_span(prefix)}, as those of {name or _ANY} do", name)
             return
@@ -183,7 +183,7 @@ def _marked(body: str, known: SignTable) -> Iterator[str | None]:
     for hidden in visible(text).removals:
         if hidden.what == COMMENT:
             said = hidden.text.removeprefix("<!--").removesuffix("-->").strip().lower()
-            name = _named(said, known.markers)
+            name = _named(said, known["markers"])
             if name is not None and f"\n{hidden.text}" in f"\n{text}":
                 yield name
 
@@ -194,14 +194,14 @@ def _asides(proposal: Proposal, *, alone: bool) -> Iterator[str]:
     login, who = _full_login(proposal.author, proposal.author_is_bot), code_span(proposal.author)
     if alone and login in SERVICES:
         yield f"Its author {who} is a bot that {SERVICES[login].does}, which is no coding agent's work."
-    known = signs_of(KNOWN).logins
+    known = signs_of(KNOWN)["logins"]
     if not login.endswith(_BOT) and login not in known and (name := known.get(f"{login}{_BOT}")):
         yield f"Its author {who} has the name of {name}'s bot but is another account."
 
 
 def _account(login: str, is_bot: bool, agents: Agents) -> str | None:
     """The agent whose account it is; empty for one that the policy adds, `None` for no agent's."""
-    known = signs_of(agents).logins
+    known = signs_of(agents)["logins"]
     return known.get(_full_login(login, is_bot), known.get(login.lower()))
 
 
@@ -220,7 +220,7 @@ def _called(proposal: Proposal, prefix: str, known: SignTable) -> bool:
     """Whether people behind it have a name like that: then the branch may well be named after them."""
     people = [commit.author_name[:200] for commit in proposal.commits if next(_names(commit, known), None) is None]
     login = _full_login(proposal.author, proposal.author_is_bot)
-    if not login.endswith(_BOT) and login not in known.logins:
+    if not login.endswith(_BOT) and login not in known["logins"]:
         people.append(proposal.author)
     return any(prefix.rstrip("/") in re.split(r"[^a-z]+", name.lower()) for name in people)
 
@@ -231,7 +231,7 @@ def _names(commit: PullCommit, known: SignTable) -> Iterator[str]:
     lines = islice(_closing_lines(commit.message[-MOST_MESSAGE:], known), MOST_CLOSING)
     found = (
         _addressed(commit.author_email, known),
-        *(name for ending, name in known.names.items() if author.endswith(ending)),
+        *(name for ending, name in known["names"].items() if author.endswith(ending)),
         *(_addressed(by[1], known) if (by := _CO_AUTHOR.fullmatch(line)) else _signed(line, known) for line in lines),
     )
     return (name for name in found if name is not None)
@@ -241,7 +241,7 @@ def _addressed(address: str, known: SignTable) -> str | None:
     """Whose address it is. An account has one on each GitHub server that it has commits on."""
     wanted = address.lower()
     account = _ACCOUNT_ADDRESS.fullmatch(wanted)
-    return known.emails.get(wanted, known.logins.get(account[1]) if account else None)
+    return known["emails"].get(wanted, known["logins"].get(account[1]) if account else None)
 
 
 def _closing_lines(message: str, known: SignTable) -> Iterator[str]:
@@ -266,7 +266,7 @@ def _signed(line: str, known: SignTable) -> str | None:
         return None
     shown = _LINK.sub(r"\1 (\2)", line.replace("*", "")).lower()
     ways = (_EDGES.sub("", shown), shown, line.lower())
-    return next((name for said in dict.fromkeys(ways) if (name := _named(said, known.lines)) is not None), None)
+    return next((name for said in dict.fromkeys(ways) if (name := _named(said, known["lines"])) is not None), None)
 
 
 def _named(said: str, signs: Mapping[str, str]) -> str | None:

@@ -2,7 +2,6 @@
 own."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated
 
@@ -40,17 +39,9 @@ KNOWN_AGENTS = _KNOWN.agent
 SERVICES: Mapping[str, Service] = {login.lower(): each for each in _KNOWN.service for login in each.logins}
 
 
-@dataclass(frozen=True, slots=True)
-class SignTable:
-    """What agents are recognised by: a sign in lower case -> the agent's name; empty for one that the policy adds."""
-
-    logins: Mapping[str, str]
-    emails: Mapping[str, str]
-    lines: Mapping[str, str]
-    markers: Mapping[str, str]
-    branches: Mapping[str, str]
-    labels: Mapping[str, str]
-    names: Mapping[str, str]
+# What agents are recognised by: a key of `KnownAgent` -> a sign in lower case -> the agent's name; empty for one of the
+# policy's.
+SignTable = Mapping[str, Mapping[str, str]]
 
 
 @lru_cache(maxsize=256)
@@ -61,4 +52,4 @@ def signs_of(agents: Agents) -> SignTable:
     def by(key: str) -> dict[str, str]:
         return {sign.lower(): name for name, row in rows for sign in getattr(row, key, ())}
 
-    return SignTable(*map(by, SignTable.__slots__))
+    return {key: by(key) for key in KnownAgent.model_fields if key != "name"}

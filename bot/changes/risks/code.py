@@ -69,11 +69,16 @@ def _may_tell_more(file: FileChange) -> bool:
 def _trees(file: FileChange, whole: Whole) -> Iterator[ast.Module]:
     """What Python makes of the file, or of each run of new lines, as far as it can be read."""
     for first, text in pieces(file, whole) if suffix(file.path) == ".py" else ():
-        try:
-            found = ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
+        found = _parsed(text)
         yield ast.increment_lineno(found, first - 1) if first > 1 else found
+
+
+def _parsed(text: str) -> ast.Module:
+    """What Python makes of a text; empty where it makes nothing."""
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])
 
 
 def _functions(trees: tuple[ast.Module, ...]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
@@ -167,11 +172,7 @@ def _bound_by_require(text: str) -> Iterator[tuple[str, str]]:
 
 def _bound_by_import(text: str) -> Iterator[tuple[str, str]]:
     """The name that a line binds, which may be chosen after a word of the issue, and what it is in truth."""
-    try:
-        statements = ast.parse(text.strip()).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    for each in statements:
+    for each in _parsed(text.strip()).body:
         if not isinstance(each, (ast.Import, ast.ImportFrom)) or (isinstance(each, ast.ImportFrom) and each.level):
             continue
         module = f"{each.module}." if isinstance(each, ast.ImportFrom) else ""
