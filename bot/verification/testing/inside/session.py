@@ -77,6 +77,7 @@ class ChosenTests:
 
     def __init__(self, root, task, tell):
         self.root, self.task, self.tell = root, task, tell
+        self.held = {os.path.join(root, path) for path in task["held"]}
         self.intruders, self.noticed, self.slow = None, set(), set(task["slow"])
         self.begun = False  # to look for tests
 
@@ -85,8 +86,7 @@ class ChosenTests:
         if early_config.pluginmanager.hasplugin("xdist"):
             args.append("-n0")
         if not self.task["alone"]:  # what plugins change is theirs to change
-            held = {os.path.join(self.root, path) for path in self.task["held"]}
-            self.intruders = Intruders(self.root, held, early_config)
+            self.intruders = Intruders(self.root, self.held, early_config)
         if self.task["packages"]:
             add_packages(self.task["packages"], self.root + os.sep)
 
@@ -107,7 +107,7 @@ class ChosenTests:
             items.reverse()
         items.sort(key=self.rank)
         if items:
-            add_canaries(items, task["canaries"], place_of)
+            add_canaries(items, task["canaries"], self.held)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self):
@@ -296,13 +296,14 @@ CANARIES = (
 )
 
 
-def add_canaries(items, names, place_of):
+def add_canaries(items, names, held):
     """One that must fail comes first, one last, the others anywhere between; as long as there are others, not among
-    tests that are all skipped, or expected to fail."""
+    tests that are all skipped, or expected to fail, nor in a file that does not judge, such as one of examples."""
     kinds = list(zip(names, CANARIES, strict=True))
     parents = [item.getparent(pytest.Module) or item.parent for item in items]
-    free = {parent: MARKS_OF_ALL.isdisjoint(mark.name for mark in parent.iter_markers()) for parent in set(parents)}
-    places = [place for place, parent in enumerate(parents) if free[parent]] or range(len(items))
+    own = {parent for parent in parents if place_of(parent) in held} or set(parents)
+    free = {parent for parent in own if MARKS_OF_ALL.isdisjoint(mark.name for mark in parent.iter_markers())}
+    places = [place for place, parent in enumerate(parents) if parent in free] or range(len(items))
     middle = kinds[:1] + kinds[3:]
     spread = sorted((random.choice(places) for _ in middle), reverse=True)
     chosen = [(places[-1], 1, kinds[1]), *((place, 0, kind) for place, kind in zip(spread, middle, strict=True))]
