@@ -13,13 +13,14 @@ from functools import cached_property
 from itertools import chain
 
 from bot.verification.differential.compare import equal, same
-from bot.verification.differential.observe import ObservationError, Plain, observe
+from bot.verification.differential.observe import BATCH, ObservationError, Plain, observe
+from bot.verification.loading import full_name
 from bot.verification.patch_evidence import ChangedAnswer
 from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.testing.run import import_paths
 from bot.verification.trial.moved import beside, callee, calls_answered_alone, in_turn, other_answers
 from bot.verification.trial.setup import LEAST, TrialSetup
-from bot.verification.values import Ending, Observed, Program, RecordedCall, TestResult, TestStatus
+from bot.verification.values import Ending, Observed, Program, RecordedCall, TestResult, TestRun, TestStatus
 
 MOST = 150  # calls
 _MOST_MOVED = 30  # beside which others are made
@@ -158,6 +159,23 @@ def first_calls(calls: Iterable[RecordedCall], touched: Collection[str]) -> list
     return in_turn(found.values(), lambda call: callee(call.expression))[:MOST]
 
 
+def tests_by_hand(run: TestRun, calls: Iterable[RecordedCall], touched: Collection[str]) -> list[RecordedCall]:
+    """Calls of the tests themselves that enter functions of these files of which no call could be copied. One of a
+    class is called as unittest does, and as pytest does."""
+    copied = {(call.path, callee(call.expression).removeprefix(f"{call.module}.")) for call in calls}
+    entered, found = dict(run.entered), list[RecordedCall]()
+    for test in sorted(run.passing, key=run.passing.__getitem__):
+        path, *names = test.split("::")
+        hidden = (each.path for each in entered.get(test, ()) if (each.path, each.name) not in copied)
+        place = next((each for each in hidden if each in touched), None)
+        if place and all(map(str.isidentifier, names)):
+            module = full_name(path)
+            whole = ".".join((module, *names[:1]))
+            ways = (f"('{names[1]}').debug()", f"().{names[1]}()") if names[1:] else ("()",)
+            found += [RecordedCall(test, place, module, whole + way) for way in ways]
+    return found[:BATCH]
+
+
 def differ(tested: Observed, bare: Observed) -> bool:
     """Whether a call certainly ended otherwise: with a value and without one, or with another plain value."""
     endings = {tested.ending, bare.ending}
@@ -213,14 +231,11 @@ def _is_object(node: ast.AST) -> bool:
 
 
 def _told(call: RecordedCall, tested: Observed, bare: Observed) -> TestResult:
-    lines = (_readable(call.expression), f"tested: {_shown(tested)}", f"bare: {_shown(bare)}")
+    ways = (f"{way}: {seen.ending.value} {seen.value}" for way, seen in (("tested", tested), ("bare", bare)))
+    lines = (_readable(call.expression), *ways)
     return TestResult(call.test, TestStatus.FAILED, "\n".join(f"E   {line[:_SHOWN]}" for line in lines))
 
 
 def _readable(call: str) -> str:
     """With three points for each object that was copied."""
     return re.sub(r"unpickled\('[^']*'\)", "…", call)[:_SHOWN]
-
-
-def _shown(observed: Observed) -> str:
-    return f"{observed.ending.value} {observed.value}"

@@ -26,7 +26,7 @@ from bot.verification.trial.judging_files import JudgingFiles, file_of, is_docte
 from bot.verification.trial.outcomes import judge_patch, lost
 from bot.verification.trial.own import Own, beside, laid_over, own_files, suite_of, turned
 from bot.verification.trial.repeats import PATIENCE, Look, Repeat, Repeated, choose_for_looks, looks, run_again
-from bot.verification.trial.replay import Replay
+from bot.verification.trial.replay import Replay, tests_by_hand
 from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, readers, suspicions, suspicious
 from bot.verification.trial.times import in_reach, level, out_of_time
 from bot.verification.values import Base, Environment, Program, Suite, TestRun
@@ -168,8 +168,10 @@ class ChangeTrial(TrialSetup):
         same = before.passing.keys() - altered  # which another test of their file kept from being read, or built
         red = tuple(each for each in red if each.test not in same)
         hunks, red = own_tests.borne(self, red, own.suite, judges) if own.suite else ((), red)
-        replay = Replay(self, (*(run.calls if run else ()), *there.calls), judges.touched)
-        only_tested = replay.only_while_tested()
+        calls = (*(run.calls if run else ()), *there.calls)
+        replay = Replay(self, calls, judges.touched)
+        by_hand = Replay(self, tests_by_hand(there, calls, judges.touched), judges.touched)
+        only_tested = replay.only_while_tested() or by_hand.only_while_tested()
         gone = lost(before, after)  # whose loss shows that something compares
         if not (gone or after.problem) and replay.equals_all():
             after = replace(after, problem=f"{FORGED}: what the program gives equals other values as well")
