@@ -81,7 +81,7 @@ def _any_reads(paths: tuple[str, ...], lines: Lines, packed: bool) -> bool:
 
 def _names(paths: Iterable[str]) -> dict[str, dict[str, None]]:
     """Texts to look for, each with the patterns of what has to stand around it: a file by its name; all of its ending;
-    all of its folder, in quotes as code has it."""
+    all of its folder, in quotes as code has it, or with the beginning of a name that is composed."""
     found: dict[str, dict[str, None]] = {}
     for path in paths:
         name, ending, folder = basename(path), splitext(path)[1], dirname(path)
@@ -90,9 +90,11 @@ def _names(paths: Iterable[str]) -> dict[str, dict[str, None]]:
             found.setdefault(f"*{ending}", {})[rf"\*{re.escape(ending)}(?!\w)"] = None
         outermost = path.partition("/")[0]
         while folder:
-            whole = rf"['\"](?:\.{{1,2}}/)*{re.escape(folder)}/?(?:[^'\"/]*\*[^'\"]*)?['\"]"
-            for before in ('"', "'", "./"):
-                found.setdefault(f"{before}{outermost}", {})[whole] = None
+            bare = re.escape(folder)
+            quoted = rf"['\"](?:\.{{1,2}}/)*{bare}/?(?:[^'\"/]*\*[^'\"]*)?['\"]"
+            starts = (f'"{outermost}', f"'{outermost}", f"./{outermost}", *(f"{folder}/{each}" for each in "{%$"))
+            for before in starts:
+                found.setdefault(before, {})[rf"{quoted}|(?<![\w.-]){bare}/[{{%$]"] = None
             folder = dirname(folder)
     return found
 

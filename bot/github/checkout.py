@@ -17,7 +17,7 @@ MAX_FILES = 100_000
 MAX_FILE = 100 * 1024 * 1024  # bytes; what GitHub itself takes
 MAX_LINK = 4096  # bytes of a link's target
 
-_LINK, SUBMODULE, _EXECUTABLE = "120000", "160000", "100755"
+LINK, SUBMODULE, _EXECUTABLE = "120000", "160000", "100755"
 
 
 def extract(repository: Path, sha: str, into: Path, max_bytes: int) -> dict[str, str]:
@@ -47,7 +47,7 @@ def _listed(repository: Path, sha: str) -> Iterator[git.TreeEntry]:
             raise Rejected("the commit contains invalid file names")
         if entry.mode != SUBMODULE and entry.size < 0:
             raise Rejected("the commit contains a file that is missing or damaged")
-        if entry.size > (MAX_LINK if entry.mode == _LINK else MAX_FILE):
+        if entry.size > (MAX_LINK if entry.mode == LINK else MAX_FILE):
             raise Rejected("the commit contains a file that is too large")
         yield entry
 
@@ -59,7 +59,7 @@ def _write(repository: Path, entries: list[git.TreeEntry], into: Path) -> None:
         path = into / entry.path
         (path if entry.mode == SUBMODULE else path.parent).mkdir(parents=True, exist_ok=True)
     for entry, content in zip(blobs, _contents(repository, blobs), strict=True):
-        if entry.mode == _LINK:
+        if entry.mode == LINK:
             links[into / entry.path] = content
             continue
         with open(into / entry.path, "xb", opener=_executable if entry.mode == _EXECUTABLE else _plain) as file:

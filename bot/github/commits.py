@@ -10,17 +10,20 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bot.github import git
-from bot.github.checkout import extract
+from bot.github.checkout import LINK, extract
 from bot.github.errors import GitHubError, NotFound
 
 _SHA = re.compile(rb"([0-9a-f]{40}|[0-9a-f]{64})\n")
 _PLAIN = ("100644", "100755", "100664")
 _LINE = 10_000  # bytes of git's where one line is expected
 _MENTIONS = 1_000_000  # bytes of lines
+_TREE = 20_000_000  # bytes of the names of a commit's files
+_MOST_LINKS = 50
 _LOOKING = 10.0  # seconds
 MAX_MESSAGE = 100_000  # bytes of a commit message that are read
 _MOST = 1_000_000  # bytes of the names of files that clash
@@ -171,18 +174,28 @@ def text_in_both(directory: Path, old: str, new: str, path: str, most: int) -> t
 
 
 def mentions(directory: Path, shas: Iterable[str], texts: tuple[str, ...]) -> tuple[tuple[str, str], ...] | None:
-    """The lines of the text files of commits that hold one of these, each with its path; `None` where they cannot be
-    had, or are too many. Raises nothing."""
+    """The lines of the text files of commits that hold one of these, each with its path, and where links lead, in
+    quotes; `None` where they cannot be had, or are too many. Raises nothing."""
     words = ("grep", "-I", "-z", "--no-color", "--no-textconv", "--threads=1", "--fixed-strings")
     named = (word for text in texts for word in ("-e", text))
     try:
         found = git.read(directory, *words, *named, *set(shas), "--", most=_MENTIONS, timeout=_LOOKING, fine=(0, 1))
+        links = tuple(link for sha in set(shas) for link in _links(directory, sha))
     except GitHubError:
         return None
-    if len(found) >= _MENTIONS:
+    if len(found) >= _MENTIONS or len(links) > _MOST_LINKS:
         return None
     lines = (line.split("\0", 1) for line in found.decode("utf-8", "replace").split("\n"))
-    return tuple(dict.fromkeys((line[0].partition(":")[2], line[1]) for line in lines if len(line) == 2))
+    told = ((line[0].partition(":")[2], line[1]) for line in lines if len(line) == 2)
+    return tuple(dict.fromkeys((*told, *(link for link in links if any(text in link[1] for text in texts)))))
+
+
+def _links(directory: Path, sha: str) -> Iterator[tuple[str, str]]:
+    """The symbolic links of a commit, and where each leads. Raises a `GitHubError`."""
+    listed = git.entries(git.read(directory, "ls-tree", "-r", "-z", "--full-tree", sha, most=_TREE, timeout=_LOOKING))
+    for each in islice((each for each in listed if each.mode == LINK), _MOST_LINKS + 1):
+        target = git.read(directory, "cat-file", "blob", each.sha, most=_LINE)
+        yield each.path, f'"{target.decode("utf-8", "replace")}"'
 
 
 def message(directory: Path, sha: str) -> str:

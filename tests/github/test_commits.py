@@ -44,9 +44,13 @@ def test_what_lies_between(home: Path) -> None:
 
 
 def test_who_names_a_file(home: Path) -> None:
-    commit(home, {"b.py": "x = open('a+b.md')\ny = 'aab.md'\n", "c.md": "a+b.md\n", "d.bin": "a+b.md\0"}, "Name it")
+    named = {"b.py": "x = open('a+b.md')\ny = 'aab.md'\n", "c.md": "a+b.md\n", "d.bin": "a+b.md\0", "e": "-> ../a+b.md"}
+    commit(home, named, "Name it")
     head = git(home, "rev-parse", "HEAD")
-    assert mentions(home, (head,), ("a+b.md", "none")) == (("b.py", "x = open('a+b.md')"), ("c.md", "a+b.md"))
+    assert mentions(home, (head,), ("a+b.md", "none")) == (
+        *(("b.py", "x = open('a+b.md')"), ("c.md", "a+b.md")),
+        ("e", '"../a+b.md"'),
+    )
     assert mentions(home, (head,), ("none",)) == ()
     assert mentions(home, ("0" * 40,), ("a+b.md",)) is None
     commit(home, {"long.txt": "a+b.md" * 200_000}, "Too much of it")

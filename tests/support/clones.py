@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-_WHEN = "2024-05-01T12:00:00Z"
+_WHEN, _LINK = "2024-05-01T12:00:00Z", "-> "
 _WHO = {
     f"GIT_{role}_{part}": text
     for role in ("AUTHOR", "COMMITTER")
@@ -33,11 +33,14 @@ def initialise(directory: Path) -> Path:
 
 
 def commit(directory: Path, files: Mapping[str, str | None], message: str = "A change", when: str = _WHEN) -> str:
-    """Write the files (`None` deletes one), commit everything, and tell its SHA."""
+    """Write the files (`None` deletes one, `-> there` is a link), commit everything, and tell its SHA."""
     for name, text in files.items():
         place = directory / name
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.unlink() if text is None else place.write_text(text)
+        if text is None or text.startswith(_LINK):
+            place.unlink(missing_ok=text is not None)
+        if text is not None:
+            place.symlink_to(text.removeprefix(_LINK)) if text.startswith(_LINK) else place.write_text(text)
     git(directory, "add", "--all")
     git(directory, "commit", "--quiet", "--allow-empty", "--message", message, when=when)
     return _head(directory)
