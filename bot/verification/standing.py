@@ -4,7 +4,7 @@ asked for, and the share of small defects in the changed lines that the tests wo
 import time
 from dataclasses import dataclass, replace
 
-from bot.changes.kinds import is_code
+from bot.changes.kinds import is_code, is_for_people, kind_of
 from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
@@ -12,13 +12,13 @@ from bot.verification.defects.control import NOT_READ, look_at_what_changes, pro
 from bot.verification.defects.languages import BREAKABLE, READ
 from bot.verification.defects.lost import lost_kills
 from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command, words_of_altered
-from bot.verification.defects.runs import Known, Watched
+from bot.verification.defects.runs import Known, TimedRuns, Watched
 from bot.verification.defects.strength import measure_sample
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import TrialDigests, tests_digest
 from bot.verification.model_tests import as_file, as_suite, failed, usable
 from bot.verification.overall import overall_digests, overall_evidence, overall_strength
-from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Proof, Settled, Standing
+from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, Proof, Settled, Standing
 from bot.verification.programs import changed_files, changed_lines, content, source_files
 from bot.verification.specified import NOBODY, BlindJury, subject
 from bot.verification.stage import Conflict, Stage
@@ -26,7 +26,7 @@ from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import defines_tests
 from bot.verification.testing.tools import command_name
 from bot.verification.trial.code_of_tests import only_tests, tests_of
-from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
+from bot.verification.trial.judging_files import OF_TOOLS, JudgingFiles, file_of, is_doctest
 from bot.verification.trial.own import laid_over
 from bot.verification.trial.setup import TrialRun, readers, unread
 from bot.verification.trial.trial import on_trial
@@ -36,6 +36,7 @@ FOR_LOST = 0.125  # of the time, at most, for what the tests that it touches cam
 FOR_STRENGTH = 20.0  # seconds, at most
 FOR_CONTROL = 0.2  # of the time, at most
 ONE_RUN = 1.5  # times as long as a command took, it may take when something is broken
+SAME_WITHOUT = "No test notices when the changed data is as it was before."
 OF_HEAD = "It cannot be set up, though its base can:"
 LEAST = 1.0  # seconds without which nothing new is begun
 
@@ -160,6 +161,7 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
     if base.suite.command is not None:  # one break takes a whole run
         seconds = max(seconds, min(ONE_RUN * facts.head.seconds, left))
     before, after = Watched(base.program, base.suite, facts.base), Watched(tried.judges.judged, tried.suite, facts.head)
+    began = time.monotonic()
     if base.suite.command is None:
         lines, turned = _product_lines(tried), [each.test for each in patch.turned]
         control = prove(executor, before, after, lines, own=own, turned=turned, seconds=seconds)
@@ -168,7 +170,6 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
         files = {*source_files(base.program.tree), *base.program.files}
         tests = {path for path in files if tried.judges.judges(path)}
         there = {"tests": tests, "others": files - tests}
-        began = time.monotonic()
         control = prove_by_command(executor, before, after, lines, **there, own=own, seconds=seconds)
         patch = _tied(executor, patch, own, lines, seconds - (time.monotonic() - began))
     opened = facts.head.opened  # types alone, unless something reads them as it runs
@@ -176,8 +177,23 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
     unread = [path for path in tried.judges.touched if is_code(path) and not path.endswith(READ) and path not in types]
     if control.proof is Proof.NOTHING and unread:  # in a language that nobody here can break
         control = replace(control, proof=Proof.UNPROVED, why=NOT_READ)
+    if control.proof is Proof.NOTHING and (data := _data_that_is_read(tried)):
+        old = [(each, replace(each.program, files={**each.program.files, **data})) for each in (after, own) if each]
+        seen = TimedRuns(executor, began + seconds).any_notices(old)
+        unseen = Control(Proof.UNPROVED, why=SAME_WITHOUT)
+        control = control if seen is None else Control(Proof.PROVED, tuple(data)) if seen else unseen
     late = ("the positive control",) if control.proof is Proof.UNTRIED else ()
     return replace(patch, control=control, unfinished=(*patch.unfinished, *late))
+
+
+def _data_that_is_read(tried: TrialRun) -> dict[str, bytes | None]:
+    """What data that it changes was before, where the program opens it: neither code, nor for tools or people alone."""
+    opened = tried.found.facts.head.opened or ()
+    return {
+        path: old
+        for path, (old, _) in tried.judges.touched.items()
+        if path in opened and kind_of(path) not in OF_TOOLS and not (is_code(path) or is_for_people(path))
+    }
 
 
 def _tied(

@@ -165,8 +165,7 @@ def look_at_what_changes(
     if not touched and not loaded:
         return None
     broken = [each.into(own.program) for its in touched.values() for each in _ways(its)[-1]]
-    found = any(runs.notice(theirs, program) for program in (*broken, *loaded))
-    return True if found else None if runs.late else False
+    return runs.any_notices((theirs, program) for program in (*broken, *loaded))
 
 
 def _unnoticed(touched: Collection[Function], why: str = NOT_NOTICED) -> Control:

@@ -92,6 +92,11 @@ class TimedRuns:
         not be tried. select: what pytest is asked for."""
         return self.notice_each(watched.suite, [(watched.run, Variant(program, select))])[0]
 
+    def any_notices(self, asked: Iterable[tuple[Watched, Program]]) -> bool | None:
+        """Whether tests notice any of these; `None` where none does of those for which there was time."""
+        found = any(self.notice(watched, program, watched.suite.select) for watched, program in asked)
+        return True if found else None if self.late else False
+
     def notice_each(self, suite: Suite, asked: Sequence[tuple[TestRun, Variant]]) -> list[bool | None]:
         """The same of several programs. asked: how the tests end on the watched program, and each program."""
         runs = self.each(suite, [replace(each, until=frozenset(known.passing)) for known, each in asked])

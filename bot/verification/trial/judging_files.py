@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_code, is_data_of_tests, is_test, kind_of
+from bot.changes.readers import DOCUMENTATION
 from bot.changes.risks.shadows import import_name
 from bot.changes.values import FileKind
 from bot.verification.loading import READ, SCRIPTS, Imports, Loads, closure, full_name, loaded
@@ -45,7 +46,7 @@ _RUNNER = frozenset(
 )
 _NO_MODULE = re.compile(r"^E? {0,7}ModuleNotFoundError: No module named '([\w.]{1,100})'", re.M)
 _INSIDE = b"import.meta.vitest"  # tests that stand in the code
-_NEVER = frozenset({FileKind.CI, FileKind.DEPENDENCIES, FileKind.LOCK})  # data of tests
+OF_TOOLS = frozenset({FileKind.CI, FileKind.DEPENDENCIES, FileKind.LOCK})  # and never data
 _WORDS = re.compile(rb"[\w.-]+(?:/[\w.-]+)*")
 
 
@@ -53,8 +54,8 @@ _WORDS = re.compile(rb"[\w.-]+(?:/[\w.-]+)*")
 class JudgingFiles:
     """base: its imports. changed: path -> (base's, head's). program: the base's. loads: what its scripts load, of
     JavaScript. command: that runs the tests, where it is not pytest. reached: what the command reaches. collected: the
-    files whose tests the base's run found; empty before it ran. told: those that a command's runner named. wanting:
-    modules that the base's tests import and nobody has."""
+    files whose tests the base's run found; empty before it ran. documents: those that it opened. told: those that a
+    command's runner named. wanting: modules that the base's tests import and nobody has."""
 
     base: Imports
     changed: Changed
@@ -63,6 +64,7 @@ class JudgingFiles:
     command: tuple[str, ...] | None = None
     reached: frozenset[str] = frozenset()
     collected: frozenset[str] = frozenset()
+    documents: frozenset[str] = frozenset()
     told: frozenset[str] = frozenset()
     wanting: frozenset[str] = frozenset()
 
@@ -79,7 +81,8 @@ class JudgingFiles:
             return replace(
                 self, told=frozenset(filter(self._tells_tests, {file_of(each.name) for each in run.results}))
             )
-        return replace(self, collected=collected(run), wanting=wanting(run))
+        documents = frozenset(path for path in run.opened or () if kind_of(path) is FileKind.DOCUMENTATION)
+        return replace(self, collected=collected(run), documents=documents, wanting=wanting(run))
 
     @cached_property
     def judging(self) -> frozenset[str]:
@@ -203,7 +206,7 @@ class JudgingFiles:
     @cached_property
     def _folders_among_code(self) -> frozenset[str]:
         """Those in which tests lie among code; where a command runs the tests, custom tells what lies beside them."""
-        tests = () if self.command else (path for path in self.tests if not self._in_folder(path))
+        tests = () if self.command else (path for path in self.tests - self.documents if not self._in_folder(path))
         return frozenset(str(PurePosixPath(path).parent) for path in tests)
 
     @cached_property
@@ -211,8 +214,11 @@ class JudgingFiles:
         return frozenset(str(above) for path in self.base.names for above in PurePosixPath(path).parents)
 
     def _may_be_data(self, path: str) -> bool:
-        """Whether it is no code and lies in a folder of tests among code, or below one in a folder without any code."""
-        if path.endswith(".py") or kind_of(path) in _NEVER:
+        """Whether it is no code and lies in a folder of tests among code, or below one in a folder without any code; or
+        a document that the base's run opened."""
+        if path in self.documents:
+            return True
+        if path.endswith(".py") or kind_of(path) in OF_TOOLS:
             return False
         tests, code = self._folders_among_code, self._folders_of_code
         near = (folder for folder in map(str, PurePosixPath(path).parents) if folder in tests or folder in code)
@@ -394,9 +400,10 @@ class JudgingFiles:
 
 
 def collected(run: TestRun) -> frozenset[str]:
-    """The files of the tests that a run found. An example in a docstring makes no test of the code around it."""
+    """The files of the tests that a run found. An example in a docstring makes no test of the code around it; one in a
+    document does."""
     names = (result.name for result in run.results if not is_doctest(result.name))
-    return frozenset(file_of(name) for name in names if file_of(name).endswith(".py"))
+    return frozenset(file_of(name) for name in names if file_of(name).endswith((".py", *DOCUMENTATION)))
 
 
 def wanting(run: TestRun) -> frozenset[str]:
