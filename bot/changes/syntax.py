@@ -229,7 +229,7 @@ def text_of(node: Node | None) -> str:
     return (node.text or b"").decode(errors="replace") if node is not None else ""
 
 
-def nodes_below(root: Node, but: Callable[[Node], bool]) -> Iterator[Node]:
+def nodes_below(root: Node, but: Callable[[Node], bool] = lambda _: False) -> Iterator[Node]:
     """The node and all below it in their order, except for some and all below those; in no depth of Python's stack."""
     waiting = [root]
     while waiting:

@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Iterator
 
-from bot.changes.readers import RUNS, globs
+from bot.changes.readers import RUNS, WORDS, globs
 from bot.changes.risks.hidden import hidden
 from bot.changes.risks.lines import LONGEST, added, moved, new_lines, pieces, product, suffix
 from bot.changes.risks.signs import SIGNS, patches, show, signs_at
@@ -19,12 +19,7 @@ from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 
 _CHECKS = tuple(dict.fromkeys(sign.check for sign in SIGNS))
 _STARTED = globs("{__main__,main,setup,manage,cli,run,conf}.py", "{script,scripts,bin,tool,tools,doc,docs}/")
-_COMPARES = frozenset({"__eq__", "__ne__", "__lt__", "__contains__", "__instancecheck__", "__subclasscheck__"})
-# Not the function's name: who asks for a better `__eq__` asks for none that is always true.
-_EQUALS = ("equals everything", "equals anything", "equal to everything", "equal to anything", "matches everything")
-_SOURCES = frozenset({"getsource", "getsourcelines", "findsource"})
-# Python's modules with hooks to be set.
-_HOOKS = frozenset({"sys", "warnings", "logging", "threading", "asyncio", "__future__"})
+_COMPARES, _SOURCES, _HOOKS = (frozenset(RUNS[part]) for part in ("compares", "sources", "hooks"))
 _PATCHED_IN = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
 _REQUIRED = re.compile(  # `@/`, `~/` and `#` are the project's own paths
     r"\s*(?:const|let|var)\s+(\w{1,60})\s*=\s*require\(\s*['\"](?!@?/|~/|#)([^.'\"][^'\"]{0,100})['\"]\s*\)"
@@ -138,7 +133,7 @@ def _equal(file: FileChange, trees: tuple[ast.Module, ...]) -> Iterator[Risk]:
         plain = isinstance(given, ast.Constant) and not isinstance(given.value, (bool, int))  # `NotImplemented`, `None`
         if names <= {"bool", "True"} and not (plain or isinstance(given, ast.Name)):
             say = "A comparison gives the same answer whatever it compares."
-            yield Risk("equals_everything", say, file.path, given.lineno, _EQUALS)
+            yield Risk("equals_everything", say, file.path, given.lineno, WORDS["equals"])
 
 
 def patched(file: FileChange) -> Iterator[Risk]:

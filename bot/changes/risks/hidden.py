@@ -30,7 +30,7 @@ def hidden(file: FileChange, whole: Whole) -> Iterator[Risk]:
         root = tree(file.path, text.encode("utf-8", "replace"))
         if root is None:
             continue
-        nodes = [node for node, _ in zip(nodes_below(root, lambda each: False), range(_MOST), strict=False)]
+        nodes = [node for node, _ in zip(nodes_below(root), range(_MOST), strict=False)]
         for says, found in (("letters", _strange_letters(nodes)), ("packed", _packed(nodes))):
             lines = (first + row for place in found for row in range(place.start_point.row, place.end_point.row + 1))
             if (number := next((number for number in lines if number in new), 0)) > 0:
@@ -89,7 +89,7 @@ def _bound(nodes: list[Node], calls: list[Node]) -> dict[str, list[Node]]:
             bound.setdefault(text_of(name), []).append(value)
         parameters = field("parameters")
         if parameters is not None:
-            names = [text_of(each) for each in nodes_below(parameters, lambda each: False) if each.type in _NAMES]
+            names = [text_of(each) for each in nodes_below(parameters) if each.type in _NAMES]
             for each in names:
                 bound.setdefault(each, [])
             taken[text_of(name)] = names
@@ -102,7 +102,7 @@ def _bound(nodes: list[Node], calls: list[Node]) -> dict[str, list[Node]]:
 def _is_own(node: Node, bound: dict[str, list[Node]], texts: list[Node], depth: int = 0) -> bool | None:
     """Whether a value is made of nothing but texts and numbers of the program; `None` where something comes from
     elsewhere. texts: these are added."""
-    below = list(nodes_below(node, lambda each: False))
+    below = list(nodes_below(node))
     names = dict.fromkeys(text_of(each) for each in below if each.type in _NAMES)
     if depth > _DEEPEST or not names.keys().isdisjoint(RUNS["reads"]):
         return None

@@ -30,9 +30,7 @@ _GROUP = re.compile(r"[(\[]([^()\[\]]{1,200})[)\]]")
 # Code that has nothing to say about a word, as of a protocol, is common: `if coding == "chunked": return None`.
 _WORD = re.compile(r"'[A-Za-z][A-Za-z-]{0,40}'")
 _NOTHING = frozenset({"None", "null", "[]", "{}", "''"})
-_PLAIN = frozenset(
-    {"0", "1", "-1", "2", "10", "100", "True", "False", "None", "true", "false", "null", "[]", "{}", "''", '""'}
-)
+_PLAIN = _NOTHING | {"0", "1", "-1", "2", "10", "100", "True", "False", "true", "false", '""'}
 
 
 def literals(asked: str, change: Change) -> Iterator[Risk]:

@@ -35,28 +35,24 @@ MOST_QUOTE = 200
 _ELSEWHERE = ("/tmp/", "/var/tmp/", "/private/tmp/")  # noqa: S108 - paths in a record, nothing is written there
 
 
+_SEEN = {
+    "check_git_history": "The agent looked at the history of the repository.",
+    "reproduced_in_historic_codebase": "The agent put an earlier revision in place and ran something on it.",
+    "reproduced_before_edit": "The agent ran code of its own before it changed the main code.",
+    "reproduced_after_edit": "The agent ran code of its own only after it changed the main code.",
+    "add_test": "The agent wrote a new test into a file of tests.",
+    "backtracks_on_fix": "The agent took a change of the main code back.",
+}
+
+
 def behaviours(steps: tuple[SessionStep, ...]) -> Iterator[Evidence]:
     """What is seen, in the paper's order, each with the tool call that shows it."""
     walk = _Walk(steps, _support(steps))
     walk.go()
     history = next((step for step in steps if _HISTORY.match(step.command)), None)
-    found = (
-        ("check_git_history", "The agent looked at the history of the repository.", history),
-        (
-            "reproduced_in_historic_codebase",
-            "The agent put an earlier revision in place and ran something on it.",
-            _historic(steps),
-        ),
-        ("reproduced_before_edit", "The agent ran code of its own before it changed the main code.", walk.before),
-        (
-            "reproduced_after_edit",
-            "The agent ran code of its own only after it changed the main code.",
-            None if walk.ran_before else walk.after,
-        ),
-        ("add_test", "The agent wrote a new test into a file of tests.", _test_added(steps)),
-        ("backtracks_on_fix", "The agent took a change of the main code back.", walk.taken_back),
-    )
-    for check, said, step in found:
+    after = None if walk.ran_before else walk.after
+    found = (history, _historic(steps), walk.before, after, _test_added(steps), walk.taken_back)
+    for (check, said), step in zip(_SEEN.items(), found, strict=True):
         if step is not None:
             yield step_evidence(check, said, step.command, step)
 

@@ -155,7 +155,7 @@ def _leaves(node: Node, *, names_alone: bool = False) -> list[str]:
 
 
 def _expected(test: Node) -> Iterator[frozenset[str]]:
-    for node in nodes_below(test, but=lambda _: False):
+    for node in nodes_below(test):
         if node.type == "call_expression":
             called = text_of(node.child_by_field_name("function"))[:200]
             if called != "expect" and _ASSERTS.match(called) and node is not test:

@@ -9,7 +9,7 @@ from itertools import islice
 
 from tree_sitter import Node
 
-from bot.changes.syntax import shell_tree
+from bot.changes.syntax import shell_tree, text_of
 
 MOST_COMMANDS = 200
 _UNKNOWN = re.compile(r"\$\{?(?:\w+|[@*])\}?")
@@ -45,8 +45,8 @@ def commands(script: str, place: ScriptPlace, *, branches: bool = False) -> Iter
     """
     root = shell_tree(script.replace("\r\n", "\n").replace("\\\n", " ").encode())
     for whole, command in islice(_statements(root, root, branches) if root else (), MOST_COMMANDS):
-        text, own = _text(whole), [child for child in command.children if not child.type.endswith("_redirect")]
-        known = _known(" ".join(map(_text, own if command.type == "command" else [command])), place.variables)
+        text, own = text_of(whole), [child for child in command.children if not child.type.endswith("_redirect")]
+        known = _known(" ".join(map(text_of, own if command.type == "command" else [command])), place.variables)
         try:
             words = shlex.split(known) if command.type in _COMMANDS else []
         except ValueError:
@@ -90,10 +90,6 @@ def _statements(node: Node, whole: Node, branches: bool) -> Iterator[tuple[Node,
     for child in node.named_children[: 1 if first else None]:
         if child.type != "comment":
             yield from _statements(child, whole if first else child, branches)
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
 
 
 def _settled(assigned: Mapping[str, str]) -> dict[str, str]:
