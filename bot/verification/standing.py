@@ -2,6 +2,7 @@
 asked for, and the share of small defects in the changed lines that the tests would notice."""
 
 import time
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from bot.changes.kinds import is_code, is_for_people, kind_of
@@ -227,24 +228,37 @@ def _weakened(tried: TrialRun, seconds: float) -> PatchEvidence:
     product = {function.path for test, found in run.entered if file_of(test) in files for function in found}
     if patch.standing is Standing.IMPLAUSIBLE or not product or seconds < LEAST:
         return patch
-    new = {path: text for path in sorted(tried.judges.beside) if (text := content(head, path)) is not None}
     there = {path for path in files if content(head, path) is not None}
     moved = tried.own.select if tried.own and there < files else ()  # what is gone may be somewhere else now
-    old = replace(base.suite, select=tuple(sorted(files)))
-    left = tuple(sorted({*there, *moved}))
-    brought = replace(old, select=left, files={**old.files, **new}) if left else None
+    old = Watched(base.program, replace(base.suite, select=tuple(sorted(files))), _among(run, files))
+    left, end = {*there, *moved}, time.monotonic() + seconds
     altered += [each.name for each in run.results if file_of(each.name) in reading and each.name not in altered]
     found = lost_kills(
         tried.trial.executor,
-        base.program,
         old,
-        brought,
-        product,
+        _brought(tried, old, left, seconds) if left else None,
         rewritten=altered,
         excused=_asked_for(patch),
-        seconds=seconds,
+        seconds=end - time.monotonic(),
     )
     return replace(patch, lost_kills=found)
+
+
+def _among(run: TestRun, files: Collection[str]) -> TestRun:
+    """What a run says of the tests of these files."""
+    results = tuple(each for each in run.results if file_of(each.name) in files)
+    entered = tuple((test, found) for test, found in run.entered if file_of(test) in files)
+    return replace(run, results=results, entered=entered)
+
+
+def _brought(tried: TrialRun, old: Watched, files: Collection[str], seconds: float) -> Watched:
+    """The base's code with the change's version of these files of tests, as they ran with its own tests, or do now."""
+    texts = ((path, content(tried.trial.head, path)) for path in sorted(tried.judges.beside))
+    laid = {path: text for path, text in texts if text is not None}
+    suite = replace(old.suite, select=tuple(sorted(files)), files={**old.suite.files, **laid})
+    known = tried.found.facts.own_base if tried.own and {*files} <= {*tried.own.select} else None
+    run = _among(known, files) if known else run_suite(tried.trial.executor, old.program, suite, seconds=seconds)
+    return Watched(old.program, suite, run)
 
 
 def _weakened_by_command(tried: TrialRun, seconds: float) -> PatchEvidence:

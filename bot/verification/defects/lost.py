@@ -9,28 +9,32 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import chain, zip_longest
 
 from bot.sandbox.protocol import Executor
-from bot.telemetry.traces import Pool
 from bot.verification.defects.defect import Defect, defects, places
-from bot.verification.defects.runs import AT_ONCE, TimedRuns
+from bot.verification.defects.runs import MOST_TESTS, Known, TimedRuns, Watched, patience, selected
 from bot.verification.defects.slips import slips
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
 from bot.verification.syntax import Function
 from bot.verification.testing.witnesses import TIME_OUT
-from bot.verification.values import BAD, Program, Suite, TestRun, TestStatus, Variant
+from bot.verification.trial.bodies import function_of
+from bot.verification.trial.judging_files import file_of
+from bot.verification.values import BAD, Program, TestRun, TestStatus, Variant
 
 MOST_FUNCTIONS = 6  # of those that the touched tests enter
 LEAST = 2.0  # seconds without which no defect is begun
 MOST_DEFECTS = 16
 _ENOUGH_FUNCTIONS = 3  # where these are entered by all of the tests
+_FEW = 20  # tests, that are all asked whatever they enter
 _FEW_DEFECTS = 2  # where no test was rewritten, and only what stands beside them could have made them weaker
 _MOST_SLIPS = 60
 _AT_LEAST = 4  # defects that are tried before it is asked whether that is enough
 _MOST_NAMED = 5  # defects of one test
 _ENOUGH = 3  # defects that one test lost, to name it by: more are not looked for
+_ALL = frozenset(TestStatus)
 # Behind a file of the base's, so that tests which import what only the change has can be read at all.
 _ANY_NAME = b"""
 
@@ -43,10 +47,8 @@ def __getattr__(name):
 
 def lost_kills(
     executor: Executor,
-    base: Program,
-    old: Suite,
-    new: Suite | None,
-    product: Collection[str],
+    old: Watched,
+    new: Watched | None,
     *,
     rewritten: Collection[str] = (),
     excused: Collection[str] = (),
@@ -54,49 +56,35 @@ def lost_kills(
 ) -> tuple[LostKills, ...]:
     """The tests whose new version notices fewer defects of the base, worst first. Never raises.
 
-    old, new: the touched test files as the base and as the change have them, to be run on the base's product; no `new`
-    where it leaves nothing of them. product: Python files that may get a defect. What a test of a new name notices
+    old, new: the base's product with the touched test files as the base and as the change have them, and how these
+    ran, the old ones with `trace`; no `new` where the change leaves nothing of them. What a test of a new name notices
     counts for every old one, since a test may be split. rewritten: those of the tests that are others than before. Once
     each of them that notices anything is known to notice less, and each function was broken, nothing more is tried: a
     person has to look at them anyway. excused: those that may notice less, so that none of them ends the search for
     others. seconds: for all of it; what there is no time for is not named.
     """
-    runs, more = TimedRuns(executor, time.monotonic() + seconds, LEAST), dict[str, bytes]()
-
-    def first(suite: Suite | None) -> TestRun | None:
-        program = _extended(base, more if suite is new else {})
-        return runs.run(program, suite, frozenset(product)) if suite else TestRun((), 0.0)
-
-    with Pool(max_workers=AT_ONCE) as pool:
-        before, after = pool.map(first, (old, new))
-    if after and any("::" not in name for name in _of(after, BAD)):  # a file of tests that could not be read
-        more = {path: _ANY_NAME for path in product if b"def __getattr__" not in (content(base, path) or b"")}
-        after = first(new)
-    if before is None or after is None:
+    runs, base = TimedRuns(executor, time.monotonic() + seconds, LEAST), old.program
+    if new and any("::" not in name for name in _of(new.run, BAD)):  # a file of tests that could not be read
+        product = {function.path for _, found in old.run.entered for function in found}
+        more = [path for path in product if b"def __getattr__" not in (content(base, path) or b"")]
+        program = replace(
+            base, files={**base.files, **{path: (content(base, path) or b"") + _ANY_NAME for path in more}}
+        )
+        run = runs.run(program, new.suite)
+        if run is None:
+            return ()
+        new = Watched(program, new.suite, run)
+    if new and new.run.unavailable:
         return ()
-    tests, most = _Tests(before, after), MOST_DEFECTS if rewritten else _FEW_DEFECTS
-    sought = tests.of(rewritten) - tests.of(excused)
-    rows = _together(_in_turn(base, _watched(before, tests.asked), small=bool(rewritten)))
-
-    def noticing(suite: Suite | None, row: Sequence[Defect]) -> list[frozenset[str] | None]:
-        """The tests of this version that notice each; `None` where the time was over."""
-        if suite is None:
-            return [frozenset() for _ in row]
-        laid = more if suite is new else {}
-        ran = runs.each(suite, [Variant(_extended(each.into(base), laid)) for each in row])
-        return [None if run is None or TIME_OUT in run.problem else _of(run, BAD) for run in ran]
-
-    def look(row: Sequence[Defect], named: frozenset[str]) -> list[dict[str, bool]]:
-        """Nothing where the old version notices for no test of which more is to be known."""
-        was = [(found or frozenset()) & tests.asked for found in noticing(old, row)]
-        open_ = [each for each, noticed in zip(row, was, strict=True) if noticed - named]
-        now = dict(zip(open_, noticing(new, open_), strict=True))
-        return [
-            {test: tests.still(test, found) for test in noticed} if (found := now.get(each)) is not None else {}
-            for each, noticed in zip(row, was, strict=True)
-        ]
-
-    return compare(rows, look, lambda kills: kills.known(sought) or runs.time_left < LEAST, most)
+    pair = _Pair(runs, old, new)
+    mine = pair.of(rewritten)
+    sought, found = mine - pair.of(excused), tuple[LostKills, ...]()
+    for tests, most in ((mine, MOST_DEFECTS), (pair.asked - mine, _FEW_DEFECTS)):
+        if tests and not sought & {each.test for each in found}:
+            rows = _together(_in_turn(base, _watched(old.run, tests), small=tests is mine))
+            look = partial(pair.look, tests)
+            found += compare(rows, look, lambda kills: kills.known(sought) or runs.time_left < LEAST, most)
+    return tuple(sorted(found, key=_worst_first))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,50 +124,112 @@ def compare(
     lost = [
         LostKills(test, kept[test] + len(its), kept[test], tuple(its[:_MOST_NAMED])) for test, its in kills.lost.items()
     ]
-    return tuple(sorted(lost, key=lambda one: (one.killed_now - one.killed, one.test)))
+    return tuple(sorted(lost, key=_worst_first))
 
 
-def _extended(program: Program, more: Mapping[str, bytes]) -> Program:
-    """The program with this at the end of its files."""
-    texts = {path: (content(program, path) or b"") + text for path, text in more.items()}
-    return replace(program, files={**program.files, **texts})
+def _worst_first(one: LostKills) -> tuple[int, str]:
+    return one.killed_now - one.killed, one.test
 
 
-class _Tests:
-    """The two versions of the tests, by their names without parameters. asked: those that can have become weaker."""
+@dataclass(frozen=True)
+class _Pair:
+    """The two versions of the tests, by their names without parameters."""
 
-    def __init__(self, before: TestRun, after: TestRun) -> None:
-        passed, there = _of(before, {TestStatus.PASSED}), _of(after, set(TestStatus))
-        self._brought = there - _of(before, set(TestStatus)) - _of(after, BAD)  # what is red anyway sees nothing
-        fails = _of(after, BAD)
-        mine = passed - _of(before, BAD)
+    runs: TimedRuns
+    old: Watched
+    new: Watched | None
+
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        """Those that can have become weaker."""
+        fails, run = self._now(BAD), self.old.run
+        mine = _of(run, {TestStatus.PASSED}) - _of(run, BAD)
         # A file that cannot be read on the base is said by its own name: nothing is known of its tests.
-        self.asked = frozenset(test for test in mine if not {test, test.partition("::")[0]} & fails)
+        return frozenset(test for test in mine if not {test, file_of(test)} & fails)
 
     def of(self, names: Collection[str]) -> frozenset[str]:
         """Those of the asked that are meant."""
-        return self.asked & frozenset(map(_bare, names))
+        return self.asked & frozenset(map(function_of, names))
 
-    def still(self, test: str, noticed: frozenset[str]) -> bool:
+    def look(self, tests: frozenset[str], row: Sequence[Defect], named: frozenset[str]) -> list[dict[str, bool]]:
+        """Of each defect those of the tests that noticed it, and whether they still do; nothing where there are none of
+        which more is to be known. named: those that are known to notice less."""
+        asked = [self._select(tests, each) for each in row]
+        noticed = [(red or frozenset()) & tests for red in self._red(self.old, row, asked)]
+        open_ = [at for at, found in enumerate(noticed) if found - named]
+        now = dict(zip(open_, self._red_now([row[at] for at in open_], [noticed[at] for at in open_]), strict=True))
+        told = [
+            {test: self._still(test, red) for test in found} if (red := now.get(at)) is not None else {}
+            for at, found in enumerate(noticed)
+        ]
+        doubtful = [at for at, found in enumerate(told) if not all(found.values())]
+        anyway = self._red(self.old, [None] * len(doubtful), [asked[at] for at in doubtful])
+        for at, red in zip(doubtful, anyway, strict=True):  # by themselves, as they were asked
+            told[at] = {test: still for test, still in told[at].items() if red is not None and test not in red}
+        return told
+
+    def _select(self, tests: frozenset[str], defect: Defect) -> tuple[str, ...]:
+        """What to ask pytest for; where there are many, those that enter what is broken."""
+        known = self._known
+        names = known.quickest(known.seconds) if len(tests) <= _FEW else known.tests(defect.path, defect.of.name)
+        return selected((name for name in names if function_of(name) in tests), MOST_TESTS)
+
+    @cached_property
+    def _known(self) -> Known:
+        return Known.of([self.old.run], [self.old.run])
+
+    @cached_property
+    def _brought(self) -> frozenset[str]:
+        """The tests of new names; what is red anyway sees nothing."""
+        return self._now(_ALL) - _of(self.old.run, _ALL) - self._now(BAD)
+
+    def _now(self, statuses: Collection[TestStatus]) -> frozenset[str]:
+        return _of(self.new.run, statuses) if self.new else frozenset()
+
+    def _red_now(self, row: Sequence[Defect], noticed: Sequence[frozenset[str]]) -> list[frozenset[str] | None]:
+        """The same of the new version, for what the old one noticed."""
+        known, cut = self._now(_ALL), bool(self.new and self.new.run.problem)
+        there = [tuple(sorted(test for test in found | self._brought if test in known or cut)) for found in noticed]
+        if not (self.new and any(there)):
+            return [frozenset() for _ in row]
+        return self._red(self.new, row, there)
+
+    def _red(
+        self, watched: Watched, row: Sequence[Defect | None], asked: Sequence[tuple[str, ...]]
+    ) -> list[frozenset[str] | None]:
+        """The tests that are red with each defect, or without any; `None` where the time was over. Where one of the
+        asked is not found any more, pytest runs none, so all of its files are asked then."""
+        programs = [each.into(watched.program) if each else watched.program for each in row]
+        seconds = patience(watched.suite, watched.run)
+        variants = [Variant(*each, test_seconds=seconds) for each in zip(programs, asked, strict=True)]
+        ran = self.runs.each(watched.suite, variants)
+        lost = [at for at, run in enumerate(ran) if run and not _all_ran(run, asked[at])]
+        again = self.runs.each(watched.suite, [replace(variants[at], select=()) for at in lost])
+        for at, run in zip(lost, again, strict=True):
+            ran[at] = run
+        return [None if run is None or TIME_OUT in run.problem else _of(run, BAD) for run in ran]
+
+    def _still(self, test: str, red: frozenset[str]) -> bool:
         """Whether the test's new version notices, or a test that is new."""
-        return test in noticed or test.partition("::")[0] in noticed or bool(self._brought & noticed)
+        return test in red or file_of(test) in red or bool(self._brought & red)
 
 
-def _bare(name: str) -> str:
-    return name.partition("[")[0]
+def _all_ran(run: TestRun, asked: Iterable[str]) -> bool:
+    ran = _of(run, _ALL)
+    return all(function_of(test) in ran or file_of(test) in ran for test in asked)
 
 
 def _of(run: TestRun, statuses: Collection[TestStatus]) -> frozenset[str]:
-    return frozenset(_bare(result.name) for result in run.results if result.status in statuses)
+    return frozenset(function_of(result.name) for result in run.results if result.status in statuses)
 
 
 def _watched(run: TestRun, tests: frozenset[str]) -> list[Function]:
     """Functions that the tests enter: one after the other that which most tests enter of those not yet looked at."""
     entered: dict[Function, set[str]] = {}
     for name, found in run.entered:
-        if _bare(name) in tests:
+        if function_of(name) in tests:
             for function in found:
-                entered.setdefault(function, set()).add(_bare(name))
+                entered.setdefault(function, set()).add(function_of(name))
     chosen: list[Function] = []
     waiting = set().union(*entered.values()) if entered else set()
     while entered and len(chosen) < (MOST_FUNCTIONS if waiting else _ENOUGH_FUNCTIONS):

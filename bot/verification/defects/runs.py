@@ -15,6 +15,8 @@ from bot.verification.values import Program, Suite, TestRun, Variant
 
 LEAST = 3.0  # seconds without which no defect is begun
 AT_ONCE = 2
+MOST_TESTS = 200  # that pytest is asked for by name
+_PATIENCE = 2.0  # seconds that a test may take at least, and ten times what it took before
 _WORTH_IT = 4  # programs for which a second sandbox is begun
 _MANY = 20  # parameters of one test
 _PLAIN = re.compile(r"[\w.-]{1,100}\]", re.ASCII)  # names of parameters that pytest surely takes back
@@ -132,6 +134,11 @@ def _notices(known: TestRun, run: TestRun) -> bool | None:
     told = any(each in run.problem for each in (FORGED, LEFT_OUT))
     red = {each.name for each in run.failing} - {each.name for each in known.failing}
     return bool(red) or (bool(run.problem) and not known.problem and not told)
+
+
+def patience(suite: Suite, run: TestRun) -> float:
+    """Seconds that a test may take with a defect."""
+    return min(suite.test_seconds, _PATIENCE + 10 * max(run.passing.values(), default=0.0))
 
 
 def selected(tests: Iterable[str], most: int) -> tuple[str, ...]:

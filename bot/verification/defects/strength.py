@@ -23,7 +23,7 @@ from pathlib import Path
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Status
 from bot.verification.defects import driver
 from bot.verification.defects.defect import Defect
-from bot.verification.defects.runs import AT_ONCE, Known, TimedRuns, selected
+from bot.verification.defects.runs import AT_ONCE, MOST_TESTS, Known, TimedRuns, patience, selected
 from bot.verification.defects.slips import slips
 from bot.verification.differential import harness
 from bot.verification.programs import SOLUTION, around, content
@@ -40,9 +40,7 @@ _LARGEST = 1 * MiB  # of the source
 _SLACK = 5.0  # seconds the sandbox may take beyond the time for the slips
 _INSIDE = ".strength"
 _ENOUGH = Fraction(1, 2)  # noticed: the tests look at the change, whatever becomes of the rest
-_MOST_TESTS = 200
 _SECONDS_OF_TESTS = 5.0  # beyond which no further test is taken
-_PATIENCE = 2.0  # seconds that a test may take at least, and ten times what it took before
 TOOL = f"tree-sitter {version('tree-sitter')}"
 
 
@@ -119,7 +117,7 @@ def measure_sample(
         """Of each; where no test passes anyway, none notices."""
         alone = [(there[select], slip, select) for slip, select in row]
         pairs = [
-            (run, Variant(slip.into(program), select, test_seconds=_patience(suite, run)))
+            (run, Variant(slip.into(program), select, test_seconds=patience(suite, run)))
             for run, slip, select in alone
             if run and run.passing
         ]
@@ -211,11 +209,11 @@ def _select(slip: Defect, suite: Suite, known: Known) -> tuple[str, ...]:
     if suite.command is not None:
         return suite.select
     tests, left = list[str](), _SECONDS_OF_TESTS
-    for test in known.tests(slip.path, slip.of.name)[:_MOST_TESTS]:
+    for test in known.tests(slip.path, slip.of.name)[:MOST_TESTS]:
         if left > 0:
             tests.append(test)
             left -= known.seconds[test]
-    return selected(tests, _MOST_TESTS) or suite.select
+    return selected(tests, MOST_TESTS) or suite.select
 
 
 def _as_they_are(
@@ -225,11 +223,6 @@ def _as_they_are(
     ran = runs.each(suite, [Variant(program, select) for select in selections])
     whole = [None if run is None or TIME_OUT in run.problem else run for run in ran]
     return dict(zip(selections, whole, strict=True))
-
-
-def _patience(suite: Suite, run: TestRun) -> float:
-    """Seconds that a test may take with a slip."""
-    return min(suite.test_seconds, _PATIENCE + 10 * max(run.passing.values(), default=0.0))
 
 
 def _driven(

@@ -3,7 +3,9 @@
 import re
 
 from bot.verification.defects.lost import MOST_DEFECTS, lost_kills
+from bot.verification.defects.runs import Watched
 from bot.verification.patch_evidence import LostKills
+from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite
 from tests.support.cases import table
 from tests.support.sandbox import BUBBLEWRAP, Remembering
@@ -38,6 +40,11 @@ OLD += "".join(CLASSES.format(name) for name in WEAK_CLASSES)
 NEW = HEAD + "".join(text.format(name) for name, text in {**WEAK, **HONEST, **WEAK_CLASSES}.items())
 
 
+def watched(base: Program, tests: bytes) -> Watched:
+    suite = Suite({"test_toll.py": tests})
+    return Watched(base, suite, run_suite(EXECUTOR, base, suite, trace={"toll.py"}))
+
+
 def trial(
     old: str,
     new: str | None,
@@ -48,16 +55,15 @@ def trial(
     seconds: float = 60.0,
 ) -> dict[str, LostKills]:
     """others: the change's tests are others than before, so that small defects are tried as well."""
-    before, after = (Suite({"test_toll.py": text.encode()}) if text else None for text in (old, new))
+    base = Program(None, {"toll.py": code})
+    before, after = (watched(base, text.encode()) if text else None for text in (old, new))
     assert before
     rewritten = [f"test_toll.py::{name}" for name in re.findall(r"^def (test_\w+)", old, re.MULTILINE)]
     rewritten += [f"test_toll.py::{name}::test" for name in re.findall(r"^class (\w+)", old, re.MULTILINE)]
     found = lost_kills(
         EXECUTOR,
-        Program(None, {"toll.py": code}),
         before,
         after,
-        {"toll.py"},
         rewritten=rewritten if others else (),
         excused=[f"test_toll.py::test_{name}" for name in excused],
         seconds=seconds,
