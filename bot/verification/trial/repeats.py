@@ -12,11 +12,13 @@ from enum import StrEnum
 from math import comb
 
 from bot.verification.defects.runs import selected
+from bot.verification.programs import changed_lines
+from bot.verification.syntax import functions_of, innermost
 from bot.verification.trial.bodies import function_of
-from bot.verification.trial.judging_files import file_of
+from bot.verification.trial.judging_files import Changed, file_of
 from bot.verification.trial.outcomes import lost
 from bot.verification.trial.times import out_of_time
-from bot.verification.values import Suite, TestResult, TestRun, TestStatus
+from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
 
 RARELY = 0.1  # how likely chance alone may be, before a test that is not always red with the change is broken by it
 FIRST, MORE = 4, 3  # rounds, and times two more of what is red at times
@@ -200,29 +202,53 @@ def choose_for_looks(before: TestRun, after: TestRun, touched: Collection[str], 
     return tuple(names)
 
 
+def enter_changed(before: TestRun, touched: Changed) -> frozenset[str]:
+    """The tests that enter a changed function, without their parameters; those that enter any of its file where lines
+    outside of functions changed, or in one that the base does not have."""
+    within, whole = set[tuple[str, str]](), set[str]()
+    for path, texts in touched.items():
+        old, new = (text or b"" for text in texts)
+        known = {each.name for each in functions_of(path, old)}
+        for one, other in ((old, new), (new, old)):
+            lines = changed_lines(Program(None, {path: one}), Program(None, {path: other})).get(path, ())
+            around = innermost(functions_of(path, one))
+            found = {place.name if place else "" for place in map(around, lines)}
+            within.update((path, name) for name in found)
+            whole |= set() if found <= known else {path}
+    return frozenset(
+        function_of(test)
+        for test, found in before.entered
+        if any(each.path in whole or (each.path, each.name) in within for each in found)
+    )
+
+
 def looks(
     names: tuple[str, ...],
     suite: Suite,
-    heads: Callable[[Suite, list[int]], list[TestRun]],
+    heads: Callable[[list[tuple[Suite, int]]], list[TestRun]],
     base: Once,
     odd: Callable[[TestRun], bool] = lambda run: False,
+    near: Collection[str] = frozenset(),
 ) -> tuple[Look, ...]:
     """Look again. What is red or odd is asked of the base as well: a test that cannot be run by itself says nothing.
 
     heads: the runs of these tests with the change, by these seeds. base: one of them without it. odd: whether a run
-    tells of more than how its tests end.
+    tells of more than how its tests end. near: of the tests those to which all looks but the first are for.
     """
     if not names:
         return ()
-    some = suite if suite.command else replace(suite, select=selected(names, MOST))
+    asked = [names] + [tuple(name for name in names if function_of(name) in near) or names] * (LOOKS - 1)
+    suites = [suite if suite.command else replace(suite, select=selected(some, MOST)) for some in asked]
     seeds = [secrets.randbelow(2**31) for _ in range(LOOKS)]
-    told = []
-    for seed, run in zip(seeds, heads(some, seeds), strict=False):
-        look = Look(seed, frozenset(names), run)
+    told, unfit = list[Look](), frozenset[str]()
+    for some, within, seed, run in zip(asked, suites, seeds, heads([*zip(suites, seeds, strict=True)]), strict=False):
+        among = {name for name in some if suite.command or not {name, function_of(name)}.isdisjoint(within.select)}
+        look = Look(seed, frozenset(among) - unfit, run)
         if run.unavailable or (out_of_time(run) and run.seconds < PATIENCE / 2):
             continue  # else it had time enough, and what did not end in it is red
         if look.red or odd(run):
-            there = base(some, seed)
-            look = replace(look, of=frozenset(names) & there.passing.keys(), base=there)
+            there = base(within, seed)
+            unfit |= frozenset() if there.problem else among - there.passing.keys()
+            look = replace(look, of=(look.of or frozenset()) & there.passing.keys(), base=there)
         told.append(look)
     return tuple(told)

@@ -50,10 +50,10 @@ class Replay:
         if any(word in self.trial.asked.lower() for word in _ASKED):
             return ()
         found = self._otherwise(self.trial.head, self.calls, self._bare_head)
-        again = self._otherwise(self.trial.head, list(found))
-        known = self._otherwise(self.trial.base.program, list(again))
-        steady = {call: pair for call, pair in found.items() if call in again and all(map(_same, pair, again[call]))}
-        told = {call.test: _told(call, *pair) for call, pair in reversed(steady.items()) if call not in known}
+        known = self._otherwise(self.trial.base.program, list(found))
+        again = self._otherwise(self.trial.head, [call for call in found if call not in known])
+        steady = {call: found[call] for call in again if all(map(_same, found[call], again[call]))}
+        told = {call.test: _told(call, *pair) for call, pair in reversed(steady.items())}
         return tuple(told[test] for test in sorted(told))
 
     def calls_answered_alone(self) -> tuple[str, ...]:

@@ -25,7 +25,16 @@ from bot.verification.trial.contradictions import contradiction
 from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
 from bot.verification.trial.outcomes import judge_patch, lost
 from bot.verification.trial.own import Own, beside, laid_over, own_files, suite_of, turned
-from bot.verification.trial.repeats import PATIENCE, Look, Repeat, Repeated, choose_for_looks, looks, run_again
+from bot.verification.trial.repeats import (
+    PATIENCE,
+    Look,
+    Repeat,
+    Repeated,
+    choose_for_looks,
+    enter_changed,
+    looks,
+    run_again,
+)
 from bot.verification.trial.replay import Replay, tests_by_hand
 from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, readers, suspicions, suspicious
 from bot.verification.trial.times import in_reach, level, out_of_time
@@ -277,9 +286,10 @@ class ChangeTrial(TrialSetup):
         return looks(
             names,
             tests,
-            lambda some, seeds: [each.result() for each in [look(judges.judged, some, seed=seed) for seed in seeds]],
+            lambda asked: [each.result() for each in [look(judges.judged, some, seed=seed) for some, seed in asked]],
             lambda some, seed: look(self.base.program, replace(some, environment=of_base), seed=seed).result(),
             partial(suspicious, before),
+            enter_changed(before, judges.touched),
         )
 
     def _again(

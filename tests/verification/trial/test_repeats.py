@@ -69,9 +69,9 @@ def test_what_is_green_at_first_and_red_in_another_look(
 
 
 def test_a_test_that_cannot_be_run_by_itself_says_nothing() -> None:
-    (look, *_) = looks(tuple(OF), Suite(), lambda some, seeds: [RED for _ in seeds], lambda some, seed: RED)
+    (look, *_) = looks(tuple(OF), Suite(), lambda asked: [RED for _ in asked], lambda some, seed: RED)
     assert look.red == frozenset()
-    (look, *_) = looks(tuple(OF), Suite(), lambda some, seeds: [RED for _ in seeds], lambda some, seed: GREEN)
+    (look, *_) = looks(tuple(OF), Suite(), lambda asked: [RED for _ in asked], lambda some, seed: GREEN)
     assert look.red == {"t.py::a"}
 
 
@@ -115,7 +115,7 @@ def test_a_look_that_does_not_end_in_many_times_its_time_is_red(seconds: float, 
     cut = replace(
         ran(b="passed"), seconds=seconds, problem="ended after 1 of 2 tests: the time for the whole suite ran out"
     )
-    told = looks(tuple(sorted(OF)), Suite(), lambda some, seeds: [cut], lambda some, seed: GREEN)
+    told = looks(tuple(sorted(OF)), Suite(), lambda asked: [cut], lambda some, seed: GREEN)
     assert [set(look.red) for look in told] == ([red] if red else [])
 
 
@@ -127,9 +127,7 @@ def test_what_any_run_of_the_head_tells_counts_unless_the_bases_own_code_does_th
     )
     assert suspicions(GREEN, [(tells, tells)]) == suspicions(tells, [(None, tells)]) == ("", ())
     # A look that tells of more than how its tests end is asked of the base as well.
-    (look, *_) = looks(tuple(OF), Suite(), lambda some, seeds: [tells for _ in seeds], lambda some, seed: GREEN)
+    (look, *_) = looks(tuple(OF), Suite(), lambda asked: [tells for _ in asked], lambda some, seed: GREEN)
     assert look.base is None
-    (look, *_) = looks(
-        tuple(OF), Suite(), lambda some, seeds: [tells for _ in seeds], lambda some, seed: GREEN, tells.__eq__
-    )
+    (look, *_) = looks(tuple(OF), Suite(), lambda asked: [tells for _ in asked], lambda some, seed: GREEN, tells.__eq__)
     assert look.base is GREEN

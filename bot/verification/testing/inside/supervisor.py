@@ -170,7 +170,7 @@ def sessions(plan, suite, deadline):
         if session["cut"] == "test":
             session["slow"].append(culprit.partition("::")[0])
         slow += session["slow"]
-        if session["finished"] or session["cut"] in ("all", "red") or not culprit:
+        if session["finished"] or session["cut"] in ("all", "red") or not culprit or culprit in plan["until"]:
             break
         if culprit in session["canaries"] and not session["ended"]:
             break  # the next session's have other names, so it would be as mute as this one
