@@ -225,12 +225,11 @@ def _weakened(tried: TrialRun, seconds: float) -> PatchEvidence:
     reading = readers(tried.judges)  # of other data: as good as rewritten
     near = {*tried.judges.beside, *map(file_of, altered), *reading}
     files = {file for each in run.results if (file := file_of(each.name)) in near}
-    product = {function.path for test, found in run.entered if file_of(test) in files for function in found}
-    if patch.standing is Standing.IMPLAUSIBLE or not product or seconds < LEAST:
+    old = Watched(base.program, replace(base.suite, select=tuple(sorted(files))), _among(run, files))
+    if patch.standing is Standing.IMPLAUSIBLE or not any(found for _, found in old.run.entered) or seconds < LEAST:
         return patch
     there = {path for path in files if content(head, path) is not None}
     moved = tried.own.select if tried.own and there < files else ()  # what is gone may be somewhere else now
-    old = Watched(base.program, replace(base.suite, select=tuple(sorted(files))), _among(run, files))
     left, end = {*there, *moved}, time.monotonic() + seconds
     altered += [each.name for each in run.results if file_of(each.name) in reading and each.name not in altered]
     found = lost_kills(

@@ -14,7 +14,7 @@ from itertools import chain, zip_longest
 
 from bot.sandbox.protocol import Executor
 from bot.verification.defects.defect import Defect, defects, places
-from bot.verification.defects.runs import Known, TimedRuns, Watched, patience, selected
+from bot.verification.defects.runs import MOST_TESTS, Known, TimedRuns, Watched, patience, selected
 from bot.verification.defects.slips import slips
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
@@ -28,7 +28,7 @@ MOST_FUNCTIONS = 6  # of those that the touched tests enter
 LEAST = 2.0  # seconds without which no defect is begun
 MOST_DEFECTS = 16
 _ENOUGH_FUNCTIONS = 3  # where these are entered by all of the tests
-_FEW, _MOST_TESTS = 20, 60  # so many are all asked whatever they enter; so many of others, the quickest
+_FEW = 20  # tests, that are all asked whatever they enter
 _FEW_DEFECTS = 2  # where no test was rewritten, and only what stands beside them could have made them weaker
 _MOST_SLIPS = 60
 _AT_LEAST = 4  # defects that are tried before it is asked whether that is enough
@@ -172,7 +172,7 @@ class _Pair:
         """What to ask pytest for; where there are many, those that enter what is broken."""
         known = self._known
         names = known.quickest(known.seconds) if len(tests) <= _FEW else known.tests(defect.path, defect.of.name)
-        return selected((name for name in names if function_of(name) in tests), _MOST_TESTS)
+        return selected((name for name in names if function_of(name) in tests), MOST_TESTS)
 
     @cached_property
     def _known(self) -> Known:
@@ -203,7 +203,7 @@ class _Pair:
         seconds = patience(watched.suite, watched.run)
         variants = [Variant(*each, test_seconds=seconds) for each in zip(programs, asked, strict=True)]
         ran = self.runs.each(watched.suite, variants)
-        lost = [at for at, run in enumerate(ran) if run and not _all_ran(run, asked[at])]
+        lost = [at for at, run in enumerate(ran) if run and not _of(run, _ALL).issuperset(map(function_of, asked[at]))]
         again = self.runs.each(watched.suite, [replace(variants[at], select=()) for at in lost])
         for at, run in zip(lost, again, strict=True):
             ran[at] = run
@@ -212,11 +212,6 @@ class _Pair:
     def _still(self, test: str, red: frozenset[str]) -> bool:
         """Whether the test's new version notices, or a test that is new."""
         return test in red or file_of(test) in red or bool(self._brought & red)
-
-
-def _all_ran(run: TestRun, asked: Iterable[str]) -> bool:
-    ran = _of(run, _ALL)
-    return all(function_of(test) in ran or file_of(test) in ran for test in asked)
 
 
 def _of(run: TestRun, statuses: Collection[TestStatus]) -> frozenset[str]:

@@ -52,9 +52,11 @@ def trial(
     *,
     others: bool = True,
     excused: tuple[str, ...] = (),
+    alone: tuple[str, ...] = (),
     seconds: float = 60.0,
 ) -> dict[str, LostKills]:
-    """others: the change's tests are others than before, so that small defects are tried as well."""
+    """others: the change's tests are others than before, so that small defects are tried as well, except for those that
+    it left alone."""
     base = Program(None, {"toll.py": code})
     before, after = (watched(base, text.encode()) if text else None for text in (old, new))
     assert before
@@ -64,7 +66,7 @@ def trial(
         EXECUTOR,
         before,
         after,
-        rewritten=rewritten if others else (),
+        rewritten=[name for name in rewritten if name.rpartition("_")[2] not in alone] if others else (),
         excused=[f"test_toll.py::test_{name}" for name in excused],
         seconds=seconds,
     )
@@ -102,6 +104,24 @@ def test_one_that_is_excused_ends_no_search_and_importing_what_the_base_does_not
 def test_a_test_that_is_gone_notices_nothing_and_few_defects_are_enough_to_know_it() -> None:
     found = trial(HEAD + CHECK.format("one"), None)
     assert {test: (one.killed, one.killed_now) for test, one in found.items()} == {"test_one": (2, 0)}
+
+
+def test_one_that_is_there_only_while_all_is_well_lost_something_and_one_beside_it_did_not() -> None:
+    gone = "if toll.toll(3) == 14:\n    def test_one():\n        assert toll.toll(3) == 14\n"
+    both = HEAD + CHECK.format("one") + CHECK.format("two")
+    assert set(trial(both, HEAD + gone + CHECK.format("two").replace("price", "paid"))) == {"test_one"}
+
+
+def test_a_test_that_fails_by_itself_is_not_accused() -> None:
+    first = HEAD + "SEEN = []\ndef test_first():\n    SEEN.append(1)\n"
+    old = first + "def test_one():\n    assert SEEN and toll.toll(3) == 14\n"
+    assert trial(old, first + WEAK["deleted_check"].format("one"), alone=("first",)) == {}
+
+
+def test_of_many_tests_those_are_asked_that_enter_what_is_broken() -> None:
+    many = HEAD + "".join(f"def test_{number}():\n    assert {number}\n" for number in range(1, 30))
+    found = trial(many + CHECK.format("one"), many + WEAK["tolerance"].format("one"), CODE)
+    assert set(found) == {"test_one"}
 
 
 def test_without_time_nobody_is_named() -> None:

@@ -11,6 +11,7 @@ from bot.verification.trial.repeats import (
     Steadiness,
     Tally,
     choose_for_looks,
+    enter_changed,
     looks,
     run_again,
     steadiness,
@@ -131,3 +132,39 @@ def test_what_any_run_of_the_head_tells_counts_unless_the_bases_own_code_does_th
     assert look.base is None
     (look, *_) = looks(tuple(OF), Suite(), lambda asked: [tells for _ in asked], lambda some, seed: GREEN, tells.__eq__)
     assert look.base is GREEN
+
+
+def test_one_look_is_at_all_and_what_the_base_fails_in_a_look_is_asked_once() -> None:
+    asked: list[tuple[str, ...]] = []
+    of_base: list[int] = []
+
+    def heads(suites: list[tuple[Suite, int]]) -> list[TestRun]:
+        asked.extend(suite.select for suite, _ in suites)
+        return [RED for _ in suites]
+
+    def base(_: Suite, seed: int) -> TestRun:
+        of_base.append(seed)
+        return RED
+
+    told = looks(tuple(sorted(OF)), Suite(), heads, base, near={"t.py::a"})
+    assert asked == [("t.py::a", "t.py::b"), ("t.py::a",), ("t.py::a",)]
+    assert (len(told), len(of_base)) == (3, 1)
+    # Of many cases some are asked by their names, and what was not asked is not red.
+    many = ran(**{f"b[{number}]": "passed" for number in range(200)})
+    (look, *_) = looks(tuple(many.passing), Suite(), lambda asked: [many for _ in asked], base)
+    assert look.of is not None and len(look.of) == 150
+
+
+@pytest.mark.parametrize(
+    ("new", "near"),
+    [
+        (b"def f():\n    return 2\n\n\ndef g():\n    return 1\n", {"t.py::f"}),
+        (b"def f():\n    return 1\n\n\ndef g():\n    pass\n\n\ndef h():\n    return 1\n", {"t.py::f", "t.py::g"}),
+        (b"import os\n\n\ndef f():\n    return 1\n\n\ndef g():\n    return 1\n", {"t.py::f", "t.py::g"}),
+    ],
+    ids=["one function", "a new one", "outside of all"],
+)
+def test_which_tests_enter_what_changed(new: bytes, near: set[str]) -> None:
+    old = b"def f():\n    return 1\n\n\ndef g():\n    return 1\n"
+    entered = tuple((f"t.py::{name}[1]", (Function("a.py", name, 1, 2),)) for name in "fg")
+    assert enter_changed(replace(GREEN, entered=entered), {"a.py": (old, new)}) == near
