@@ -235,7 +235,7 @@ def _weakened(tried: TrialRun, seconds: float) -> PatchEvidence:
     found = lost_kills(
         tried.trial.executor,
         old,
-        _brought(tried, old, left, seconds) if left else None,
+        _its_tests_on_the_base(tried, seconds, left) if left else None,
         rewritten=altered,
         excused=_asked_for(patch),
         seconds=end - time.monotonic(),
@@ -248,16 +248,6 @@ def _among(run: TestRun, files: Collection[str]) -> TestRun:
     results = tuple(each for each in run.results if file_of(each.name) in files)
     entered = tuple((test, found) for test, found in run.entered if file_of(test) in files)
     return replace(run, results=results, entered=entered)
-
-
-def _brought(tried: TrialRun, old: Watched, files: Collection[str], seconds: float) -> Watched:
-    """The base's code with the change's version of these files of tests, as they ran with its own tests, or do now."""
-    texts = ((path, content(tried.trial.head, path)) for path in sorted(tried.judges.beside))
-    laid = {path: text for path, text in texts if text is not None}
-    suite = replace(old.suite, select=tuple(sorted(files)), files={**old.suite.files, **laid})
-    known = tried.found.facts.own_base if tried.own and {*files} <= {*tried.own.select} else None
-    run = _among(known, files) if known else run_suite(tried.trial.executor, old.program, suite, seconds=seconds)
-    return Watched(old.program, suite, run)
 
 
 def _weakened_by_command(tried: TrialRun, seconds: float) -> PatchEvidence:
@@ -299,8 +289,9 @@ def _words_of_tests(judges: JudgingFiles, base: Program, touched: list[str]) -> 
     return words | words_of_tests(base, filter(judges.tests_by_custom, judges.judging)) if all_ else words
 
 
-def _its_tests_on_the_base(tried: TrialRun, seconds: float) -> Watched:
-    """The base's code with the tests as the change has them, and without those that it takes away."""
+def _its_tests_on_the_base(tried: TrialRun, seconds: float, files: Collection[str] = frozenset()) -> Watched:
+    """The base's code with the tests as the change has them, those of these files or all, and without those that it
+    takes away."""
     base, judges = tried.trial.base, tried.judges
     laid = laid_over(judges)
     # What is laid over would hide a defect in the same file, where tests stand inside of the code.
@@ -308,8 +299,10 @@ def _its_tests_on_the_base(tried: TrialRun, seconds: float) -> Watched:
     gone = {path: None for path in judges.beside if judges.changed[path][1] is None}
     code = replace(base.program, files={**base.program.files, **inside, **gone})
     suite = replace(tried.own or base.suite, files=laid, environment=base.suite.environment)
-    known = None if gone else tried.found.facts.own_base
-    return Watched(code, suite, known or run_suite(tried.trial.executor, code, suite, seconds=seconds))
+    known = tried.found.facts.own_base if not gone and {*suite.select}.issuperset(files) else None
+    suite = replace(suite, select=tuple(sorted(files)) or suite.select)
+    run = known or run_suite(tried.trial.executor, code, suite, seconds=seconds)
+    return Watched(code, suite, _among(run, files) if files else run)
 
 
 def _product_lines(tried: TrialRun, endings: tuple[str, ...] = (".py",)) -> dict[str, frozenset[int]]:

@@ -29,7 +29,7 @@ LEAST = 2.0  # seconds without which no defect is begun
 MOST_DEFECTS = 16
 _ENOUGH_FUNCTIONS = 3  # where these are entered by all of the tests
 _FEW = 20  # tests, that are all asked whatever they enter
-_FEW_DEFECTS = 2  # where no test was rewritten, and only what stands beside them could have made them weaker
+_FEW_DEFECTS = 2  # for tests that were left alone, which only what stands beside them could have made weaker
 _MOST_SLIPS = 60
 _AT_LEAST = 4  # defects that are tried before it is asked whether that is enough
 _MOST_NAMED = 5  # defects of one test
@@ -62,14 +62,14 @@ def lost_kills(
     each of them that notices anything is known to notice less, and each function was broken, nothing more is tried: a
     person has to look at them anyway. excused: those that may notice less, so that none of them ends the search for
     others. seconds: for all of it; what there is no time for is not named.
+    The tests that were left alone are asked where no other one lost anything.
     """
     runs, base = TimedRuns(executor, time.monotonic() + seconds, LEAST), old.program
     if new and any("::" not in name for name in _of(new.run, BAD)):  # a file of tests that could not be read
         product = {function.path for _, found in old.run.entered for function in found}
         more = [path for path in product if b"def __getattr__" not in (content(base, path) or b"")]
-        program = replace(
-            base, files={**base.files, **{path: (content(base, path) or b"") + _ANY_NAME for path in more}}
-        )
+        open_ = {path: (content(base, path) or b"") + _ANY_NAME for path in more}
+        program = replace(new.program, files={**new.program.files, **open_})
         run = runs.run(program, new.suite)
         if run is None:
             return ()
@@ -84,7 +84,7 @@ def lost_kills(
             rows = _together(_in_turn(base, _watched(old.run, tests), small=tests is mine))
             look = partial(pair.look, tests)
             found += compare(rows, look, lambda kills: kills.known(sought) or runs.time_left < LEAST, most)
-    return tuple(sorted(found, key=_worst_first))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +124,7 @@ def compare(
     lost = [
         LostKills(test, kept[test] + len(its), kept[test], tuple(its[:_MOST_NAMED])) for test, its in kills.lost.items()
     ]
-    return tuple(sorted(lost, key=_worst_first))
-
-
-def _worst_first(one: LostKills) -> tuple[int, str]:
-    return one.killed_now - one.killed, one.test
+    return tuple(sorted(lost, key=lambda one: (one.killed_now - one.killed, one.test)))
 
 
 @dataclass(frozen=True)
