@@ -193,6 +193,7 @@ class TestRun:
         tracers, tests' bodies), as noun phrases with names in them. Some suites do: see `check_replaced`.
     late: tests that there was no time for, none of them of the suite's first files, or all of files that are slow.
     opened: the files of the program that were opened, as the sandbox saw it; `None` where it could not.
+    left: what else a command left among the results of its job, by name; a stranger's.
     also_passed: how many more tests passed than `results` has, of a run that was kept; see `to_keep`.
     """
 
@@ -209,6 +210,7 @@ class TestRun:
     replaced: tuple[str, ...] = ()
     late: tuple[str, ...] = ()
     opened: frozenset[str] | None = field(default=None, repr=False, compare=False)
+    left: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
     also_passed: Annotated[int, Field(ge=0, le=_MOST_COUNTED)] = 0
 
     @property
@@ -229,7 +231,7 @@ class TestRun:
         counted = set(alike[1:])
         results = tuple(each for at, each in enumerate(self.results) if at not in counted)
         number = self.also_passed + len(counted)
-        return replace(self, results=results, also_passed=number, entered=(), calls=(), opened=None)
+        return replace(self, results=results, also_passed=number, entered=(), calls=(), opened=None, left={})
 
     @property
     def failing(self) -> tuple[TestResult, ...]:

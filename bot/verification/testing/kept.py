@@ -150,7 +150,7 @@ def _written(run: TestRun) -> bytes:
     entered = tuple(
         (test, tuple(places.setdefault(each, len(places)) for each in found)) for test, found in run.entered
     )
-    entry = _Entry(run=replace(run, entered=()), functions=tuple(places), entered=entered)
+    entry = _Entry(run=replace(run, entered=(), left={}), functions=tuple(places), entered=entered)
     return entry.model_dump_json().encode()
 
 

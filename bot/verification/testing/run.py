@@ -278,7 +278,8 @@ def _run_command(
     if kept and report is None and status is TestStatus.PASSED:
         return _no_report(outcome)
     own = TestResult(name, status, message, round(outcome.seconds, 3))
-    run = TestRun((own,), own.seconds, limits_enforced=outcome.limits_enforced, opened=outcome.opened)
+    left = {name: text for name, text in outcome.results.items() if name not in told}
+    run = TestRun((own,), own.seconds, limits_enforced=outcome.limits_enforced, opened=outcome.opened, left=left)
     run = replace(run, written=tuple(report.written) if report else ())
     texts = ((found, outcome.results.get(name)) for name, found in told.items())
     if known := [(found[2], text) for found, text in texts if text or not found[1]]:

@@ -1,13 +1,13 @@
 """Calls that tests made, made again bare: code that ends otherwise where no test tool is knows that it is tested.
 
-Each call is made in a test of pytest's and in a plain process, all else being the same, so nothing is asked of how code
-finds out. What it gives with other files, times or hashes differs between two such looks as well, and says nothing.
+Each call is made in a test and in a plain process, all else being the same, so nothing is asked of how code finds out.
+What a call gives with other files, times or hashes differs between two such looks as well, and says nothing.
 """
 
 import ast
 import re
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future
 from functools import cached_property
 from itertools import chain
@@ -25,7 +25,7 @@ from bot.verification.values import Ending, Observed, Program, RecordedCall, Tes
 MOST = 150  # calls
 _MOST_MOVED = 30  # beside which others are made
 _SECONDS = 10.0  # for all of them, once
-_ASKED = ("pytest", "unittest")  # who asks for code that knows these gets it
+_TOOLS = ("pytest", "unittest")
 _OF_TOOL = "PYTEST_"  # which only what is seen in a test tells
 _OF_DEPTH = "RecursionError"  # a test is deeper in calls
 _NAMED = 10  # of the calls that alone are answered like this
@@ -34,20 +34,37 @@ _SHOWN = 300  # characters of a call and of what it gives
 
 
 _Seen = tuple[Observed, ...]
+# What a program does with calls within so many seconds, in a test or bare. Raises ObservationError.
+Look = Callable[[Program, list[str], float, bool], _Seen]
 
 
 class Replay:
-    """Calls of the head's changed files, made again. calls: as they were recorded; none where they cannot be made."""
+    """Calls of the head's changed files, made again. calls: as they were recorded; none where they cannot be made.
+    look: how those of their language are. tools: who asks for code that knows these gets it."""
 
-    def __init__(self, trial: TrialSetup, calls: Iterable[RecordedCall], touched: Iterable[str]) -> None:
+    def __init__(
+        self, trial: TrialSetup, calls: Iterable[RecordedCall], look: Look, tools: tuple[str, ...] = _TOOLS
+    ) -> None:
+        self.trial, self.calls, self.look, self.tools = trial, first_calls(calls), look, tools
+
+    @classmethod
+    def of_python(cls, trial: TrialSetup, calls: Iterable[RecordedCall], touched: Collection[str]) -> "Replay":
+        """Of calls that pytest recorded."""
         around = trial.suite.environment
-        self.trial = trial
-        self.calls = [] if around.packages or trial.suite.command else first_calls(calls, frozenset(touched))
+        made = [] if around.packages else first_calls(call for call in calls if call.path in touched)
+        modules = tuple(dict.fromkeys(call.module for call in made))
+
+        def look(program: Program, expressions: list[str], seconds: float, tested: bool) -> _Seen:
+            plain = Plain(modules, tuple(import_paths(program, trial.suite.folder)), tested=tested)
+            most = min(_SECONDS, seconds)
+            return observe(trial.executor, (program,), expressions, seconds=most, environment=around, plain=plain)[0]
+
+        return cls(trial, made, look)
 
     def only_while_tested(self) -> tuple[TestResult, ...]:
         """The tests that make a call which the head answers otherwise, twice, where no test makes it. What the base
         does as well counts for nothing."""
-        if any(word in self.trial.asked.lower() for word in _ASKED):
+        if any(word in self.trial.asked.lower() for word in self.tools):
             return ()
         found = self._otherwise(self.trial.head, self.calls, self._bare_head)
         known = self._otherwise(self.trial.base.program, list(found))
@@ -112,13 +129,9 @@ class Replay:
 
     def _look(self, program: Program, expressions: list[str], *, tested: bool = False) -> _Seen:
         """What the program does with the calls, in a test or bare. Raises ObservationError."""
-        seconds, trial = min(_SECONDS, self.trial.end - time.monotonic()), self.trial
-        if not expressions or seconds < LEAST:
-            return ()
-        modules = tuple(dict.fromkeys(each.module for each in self.calls))
-        plain = Plain(modules, tuple(import_paths(program, trial.suite.folder)), tested=tested)
-        around = trial.suite.environment
-        return observe(trial.executor, (program,), expressions, seconds=seconds, environment=around, plain=plain)[0]
+        seconds = self.trial.end - time.monotonic()
+        enough = expressions and seconds >= LEAST
+        return self.look(program, expressions, seconds, tested) if enough else ()
 
     def _otherwise(
         self, program: Program, calls: list[RecordedCall], bare: Future[_Seen] | None = None
@@ -150,12 +163,11 @@ def _near(value: str) -> str:
     return repr(plain + 1) if isinstance(plain, int | float) else repr(plain + "x") if isinstance(plain, str) else ""
 
 
-def first_calls(calls: Iterable[RecordedCall], touched: Collection[str]) -> list[RecordedCall]:
+def first_calls(calls: Iterable[RecordedCall]) -> list[RecordedCall]:
     """Each call once, those of all functions before further ones of any."""
     found: dict[str, RecordedCall] = {}
     for call in calls:
-        if call.path in touched:
-            found.setdefault(call.expression, call)
+        found.setdefault(call.expression, call)
     return in_turn(found.values(), lambda call: callee(call.expression))[:MOST]
 
 

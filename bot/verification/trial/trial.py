@@ -23,6 +23,7 @@ from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.code_of_tests import only_tests
 from bot.verification.trial.contradictions import contradiction
 from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
+from bot.verification.trial.node_calls import TOOLS, NodeCalls
 from bot.verification.trial.outcomes import judge_patch, lost
 from bot.verification.trial.own import Own, beside, laid_over, own_files, suite_of, turned
 from bot.verification.trial.repeats import (
@@ -38,10 +39,11 @@ from bot.verification.trial.repeats import (
 from bot.verification.trial.replay import Replay, tests_by_hand
 from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, readers, suspicions, suspicious
 from bot.verification.trial.times import in_reach, level, out_of_time
-from bot.verification.values import Base, Environment, Program, Suite, TestRun
+from bot.verification.values import Base, Environment, Program, RecordedCall, Suite, TestRun
 from bot.verification.weakening import weakened
 
 FOR_BASE, FOR_HEAD = 0.4, 0.8  # of the time that is left, at most, for the base's tests on either side
+FOR_CALLS = 0.3  # of the time that is left, at most, for recording calls
 MOST_BESIDE = 20  # files of tests that are its own though it leaves the files alone
 MOST_TRACED = 300  # files, those that the change touches first
 
@@ -178,11 +180,11 @@ class ChangeTrial(TrialSetup):
         red = tuple(each for each in red if each.test not in same)
         hunks, red = own_tests.borne(self, red, own.suite, judges) if own.suite else ((), red)
         calls = (*(run.calls if run else ()), *there.calls)
-        replay = Replay(self, calls, judges.touched)
-        by_hand = Replay(self, tests_by_hand(there, calls, judges.touched), judges.touched)
+        replay = self._replay(judges, after, calls)
+        by_hand = Replay.of_python(self, tests_by_hand(there, calls, judges.touched), judges.touched)
         only_tested = replay.only_while_tested() or by_hand.only_while_tested()
         gone = lost(before, after)  # whose loss shows that something compares
-        if not (gone or after.problem) and replay.equals_all():
+        if not (gone or after.problem or self.suite.command) and replay.equals_all():
             after = replace(after, problem=f"{FORGED}: what the program gives equals other values as well")
         staged = {each.name for each in only_tested}
         red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
@@ -208,6 +210,13 @@ class ChangeTrial(TrialSetup):
             silenced=own_tests.silenced_tests(self, red, run, own.suite, judges, old),
             only_tested=only_tested,
         )
+
+    def _replay(self, judges: JudgingFiles, after: TestRun, calls: tuple[RecordedCall, ...]) -> Replay:
+        """calls: as pytest recorded them. A command's are recorded in one more run, where it is done in its share."""
+        if self.suite.command is None:
+            return Replay.of_python(self, calls, judges.touched)
+        node = NodeCalls(self, judges, FOR_CALLS * (self.end - time.monotonic()))
+        return Replay(self, node.record() if after.seconds < node.seconds else (), node.look, TOOLS)
 
     def _before(self, suite: Suite, touched: frozenset[str], product: frozenset[str]) -> TestRun:
         """The base's tests on the base. What is traced is its own files, the same for most changes to it."""

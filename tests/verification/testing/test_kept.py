@@ -28,6 +28,7 @@ RUN = TestRun(
     written=("tests/out.txt",),
     replaced=("a function",),
     opened=frozenset({"toll.py"}),
+    left={"shot.png": b"\x89"},  # as no text is
 )
 SUITE = Suite(files={"tests/test_a.py": b"a"}, select=("tests/test_a.py",), watched=frozenset({"conftest.py"}))
 TRACE = frozenset({"toll.py"})
