@@ -135,36 +135,27 @@ def test_what_any_run_of_the_head_tells_counts_unless_the_bases_own_code_does_th
 
 
 def test_one_look_is_at_all_and_what_the_base_fails_in_a_look_is_asked_once() -> None:
-    asked: list[tuple[str, ...]] = []
-    of_base: list[int] = []
-
-    def heads(suites: list[tuple[Suite, int]]) -> list[TestRun]:
-        asked.extend(suite.select for suite, _ in suites)
-        return [RED for _ in suites]
-
-    def base(_: Suite, seed: int) -> TestRun:
-        of_base.append(seed)
-        return RED
-
-    told = looks(tuple(sorted(OF)), Suite(), heads, base, near={"t.py::a"})
-    assert asked == [("t.py::a", "t.py::b"), ("t.py::a",), ("t.py::a",)]
-    assert (len(told), len(of_base)) == (3, 1)
+    asked, of_base = list[tuple[str, ...]](), list[int]()
+    told = looks(
+        tuple(sorted(OF)),
+        Suite(),
+        lambda suites: [asked.append(suite.select) or RED for suite, _ in suites],
+        lambda _, seed: of_base.append(seed) or RED,
+        near={"t.py::a"},
+    )
+    assert (asked, len(told), len(of_base)) == ([("t.py::a", "t.py::b"), ("t.py::a",), ("t.py::a",)], 3, 1)
     # Of many cases some are asked by their names, and what was not asked is not red.
     many = ran(**{f"b[{number}]": "passed" for number in range(200)})
-    (look, *_) = looks(tuple(many.passing), Suite(), lambda asked: [many for _ in asked], base)
+    (look, *_) = looks(tuple(many.passing), Suite(), lambda asked: [many for _ in asked], lambda _some, _seed: many)
     assert look.of is not None and len(look.of) == 150
 
 
-@pytest.mark.parametrize(
-    ("new", "near"),
-    [
-        (b"def f():\n    return 2\n\n\ndef g():\n    return 1\n", {"t.py::f"}),
-        (b"def f():\n    return 1\n\n\ndef g():\n    pass\n\n\ndef h():\n    return 1\n", {"t.py::f", "t.py::g"}),
-        (b"import os\n\n\ndef f():\n    return 1\n\n\ndef g():\n    return 1\n", {"t.py::f", "t.py::g"}),
-    ],
-    ids=["one function", "a new one", "outside of all"],
-)
-def test_which_tests_enter_what_changed(new: bytes, near: set[str]) -> None:
-    old = b"def f():\n    return 1\n\n\ndef g():\n    return 1\n"
+def test_which_tests_enter_what_changed() -> None:
+    f, g, both = b"def f():\n    return 1\n", b"def g():\n    return 1\n", {"t.py::f", "t.py::g"}
     entered = tuple((f"t.py::{name}[1]", (Function("a.py", name, 1, 2),)) for name in "fg")
-    assert enter_changed(replace(GREEN, entered=entered), {"a.py": (old, new)}) == near
+    for new, near in (
+        (f + b"# more\n" + g, both),
+        (f + g + b"def h():\n    return 1\n", both),
+        (f[:-2] + b"2\n" + g, {"t.py::f"}),
+    ):
+        assert enter_changed(replace(GREEN, entered=entered), {"a.py": (f + g, new)}) == near
