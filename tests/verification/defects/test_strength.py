@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Outcome, Status
 from bot.verification.defects.strength import MOST, is_plain, measure
 from bot.verification.values import Environment, Program, Strength, Suite, TestResult, TestRun, TestStatus
-from tests.support.sandbox import StandIn
+from tests.support.sandbox import BUBBLEWRAP, StandIn
 
 TOLL = """\
 def toll(axles, heavy=False):
@@ -35,11 +34,6 @@ assert toll(3, True) == 9
 """
 
 
-@pytest.fixture(scope="module")
-def executor() -> BubblewrapExecutor:
-    return BubblewrapExecutor()
-
-
 def program(source: str = TOLL) -> Program:
     return Program(None, {"solution.py": source.encode()})
 
@@ -48,9 +42,9 @@ def suite(source: bytes) -> Suite:
     return Suite({"test_toll.py": source})
 
 
-def test_stronger_tests_kill_more(executor: BubblewrapExecutor) -> None:
-    weak = measure(executor, program(), LINES, suite(WEAK), seconds=PATIENCE)
-    strong = measure(executor, program(), LINES, suite(STRONG), seconds=PATIENCE)
+def test_stronger_tests_kill_more() -> None:
+    weak = measure(BUBBLEWRAP, program(), LINES, suite(WEAK), seconds=PATIENCE)
+    strong = measure(BUBBLEWRAP, program(), LINES, suite(STRONG), seconds=PATIENCE)
     assert weak.complete
     assert strong.complete
     assert weak.tool.startswith("tree-sitter 0.")
@@ -58,63 +52,57 @@ def test_stronger_tests_kill_more(executor: BubblewrapExecutor) -> None:
     assert 0 < weak.killed < strong.killed == strong.mutants
 
 
-def test_compared_inputs_kill_as_well_as_tests(executor: BubblewrapExecutor) -> None:
-    none = measure(executor, program(), LINES, Suite(), seconds=PATIENCE)
+def test_compared_inputs_kill_as_well_as_tests() -> None:
+    none = measure(BUBBLEWRAP, program(), LINES, Suite(), seconds=PATIENCE)
     some = measure(
-        executor, program(), LINES, Suite(), ["toll(2)", "toll(3)", "toll(3, True)", "toll(None)"], seconds=PATIENCE
+        BUBBLEWRAP, program(), LINES, Suite(), ["toll(2)", "toll(3)", "toll(3, True)", "toll(None)"], seconds=PATIENCE
     )
     assert none.killed == 0
     assert some.killed > some.mutants / 2
 
 
-def test_arguments_that_are_changed_in_place_count(executor: BubblewrapExecutor) -> None:
+def test_arguments_that_are_changed_in_place_count() -> None:
     source = program("def push(stack, item):\n    stack.append(item + 1)\n")
-    assert measure(executor, source, LINES, Suite(), ["push([], 1)"], seconds=PATIENCE).share == 1.0
+    assert measure(BUBBLEWRAP, source, LINES, Suite(), ["push([], 1)"], seconds=PATIENCE).share == 1.0
 
 
-def test_only_the_changed_lines_are_mutated(executor: BubblewrapExecutor) -> None:
-    one = measure(executor, program(), {"solution.py": [4]}, suite(STRONG), seconds=PATIENCE)
+def test_only_the_changed_lines_are_mutated() -> None:
+    one = measure(BUBBLEWRAP, program(), {"solution.py": [4]}, suite(STRONG), seconds=PATIENCE)
     assert 0 < one.mutants < 5
-    assert measure(executor, program(), {"solution.py": []}, suite(STRONG), seconds=PATIENCE).share is None
+    assert measure(BUBBLEWRAP, program(), {"solution.py": []}, suite(STRONG), seconds=PATIENCE).share is None
 
 
-def test_a_mutant_that_never_ends_is_killed(executor: BubblewrapExecutor) -> None:
+def test_a_mutant_that_never_ends_is_killed() -> None:
     source = program("def drain(n):\n    while n > 0:\n        n -= 1\n    return n\n")
     counting = Suite({"test_drain.py": b"from solution import drain\n\nassert drain(3) == 0\n"})
-    strength = measure(executor, source, {"solution.py": [3]}, counting, seconds=PATIENCE)
+    strength = measure(BUBBLEWRAP, source, {"solution.py": [3]}, counting, seconds=PATIENCE)
     assert strength.complete
     assert strength.killed >= 1
 
 
-def test_what_differs_without_a_mutation_kills_nothing(executor: BubblewrapExecutor) -> None:
-    source = program("import os\n\ndef draw(n):\n    return os.urandom(8), n + 1\n")
-    assert measure(executor, source, LINES, Suite(), ["draw(1)"], seconds=PATIENCE).killed == 0
-
-
-def test_tests_that_fail_on_the_program_itself_kill_nothing(executor: BubblewrapExecutor) -> None:
-    failing = suite(b"from solution import toll\n\n\ndef test_wrong():\n    assert toll(1) == 99\n")
-    assert measure(executor, program(), LINES, failing, seconds=PATIENCE).killed == 0
-
-
-HOSTILE = {
-    "leaves at import": "import os\nos._exit(0)\n" + TOLL,
-    "raises at import": "raise SystemExit(0)\n" + TOLL,
-    "does not parse": "def toll(axles:\n",
-    "nested too deep": TOLL + "x = " + "-" * 20_000 + "1\n",
+DRAWS = "import os\n\ndef draw(n):\n    return os.urandom(8), n + 1\n"
+WRONG = b"from solution import toll\n\n\ndef test_wrong():\n    assert toll(1) == 99\n"
+NOTHING_KILLED = {
+    "differs without a defect": (DRAWS, Suite(), ["draw(1)"]),
+    "tests fail on the program itself": (TOLL, suite(WRONG), []),
+    "leaves at import": ("import os\nos._exit(0)\n" + TOLL, suite(WEAK), ["toll(3)"]),
+    "raises at import": ("raise SystemExit(0)\n" + TOLL, suite(WEAK), ["toll(3)"]),
+    "does not parse": ("def toll(axles:\n", suite(WEAK), ["toll(3)"]),
+    "nested too deep": (TOLL + "x = " + "-" * 20_000 + "1\n", suite(WEAK), ["toll(3)"]),
 }
 
 
-@pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE)
-def test_a_program_that_cannot_pass_has_no_mutant_killed(executor: BubblewrapExecutor, source: str) -> None:
-    assert measure(executor, program(source), LINES, suite(WEAK), ["toll(3)"], seconds=PATIENCE).killed == 0
+@pytest.mark.parametrize(("source", "tests", "calls"), NOTHING_KILLED.values(), ids=NOTHING_KILLED)
+def test_what_cannot_pass_or_differs_anyway_has_no_mutant_killed(source: str, tests: Suite, calls: list[str]) -> None:
+    assert measure(BUBBLEWRAP, program(source), LINES, tests, calls, seconds=PATIENCE).killed == 0
 
 
-def test_a_program_that_knows_its_own_text_does_not_look_well_tested(executor: BubblewrapExecutor) -> None:
+def test_a_program_that_knows_its_own_text_does_not_look_well_tested() -> None:
     head = "import os\nfrom pathlib import Path\n\nif len(Path(__file__).read_text()) != LENGTH:\n    os._exit(1)\n\n"
     source = (head + TOLL).replace("LENGTH", str(len(head + TOLL) - 3))
     assert len(source) == len(head + TOLL) - 3
     strength = measure(
-        executor, program(source), {"solution.py": range(7, 20)}, suite(WEAK), ["toll(3)"], seconds=PATIENCE
+        BUBBLEWRAP, program(source), {"solution.py": range(7, 20)}, suite(WEAK), ["toll(3)"], seconds=PATIENCE
     )
     assert strength.mutants > 0
     assert strength.killed == 0
@@ -127,14 +115,14 @@ if os.path.exists("/work/.strength"):
 """
 
 
-def test_a_program_that_kills_the_driver_leaves_nothing_known(executor: BubblewrapExecutor) -> None:
-    strength = measure(executor, program(SILENCING + TOLL), LINES, suite(WEAK), seconds=PATIENCE)
+def test_a_program_that_kills_the_driver_leaves_nothing_known() -> None:
+    strength = measure(BUBBLEWRAP, program(SILENCING + TOLL), LINES, suite(WEAK), seconds=PATIENCE)
     assert (strength.mutants, strength.complete) == (0, False)
 
 
-def test_time_is_bounded_and_said(executor: BubblewrapExecutor) -> None:
+def test_time_is_bounded_and_said() -> None:
     slow = program("import time\ntime.sleep(0.2)\n" + TOLL)
-    strength = measure(executor, slow, LINES, suite(STRONG), seconds=2.0)
+    strength = measure(BUBBLEWRAP, slow, LINES, suite(STRONG), seconds=2.0)
     assert not strength.complete
     assert strength.mutants < 12
 
@@ -144,19 +132,19 @@ def test_a_giant_program_is_not_mutated() -> None:
     assert measure(answering(b""), giant, LINES, suite(WEAK)) == Strength(0, 0, True, measure_tool())
 
 
-def test_a_suite_with_fixtures_runs_once_for_each_mutant(executor: BubblewrapExecutor, tmp_path: Path) -> None:
+def test_a_suite_with_fixtures_runs_once_for_each_mutant(tmp_path: Path) -> None:
     source = "def opens(barrier):\n    return not barrier\n"
     (tmp_path / "gate.py").write_text(source)
     fixture = b"import pytest\nfrom gate import opens\n\n@pytest.fixture\ndef barrier():\n    return False\n\n"
     tests = Suite({"test_gate.py": fixture + b"def test_open(barrier):\n    assert opens(barrier)\n"})
     before = TestRun((TestResult("test_gate.py::test_open", TestStatus.PASSED),), 0.1)
-    strength = measure(executor, Program(tmp_path, {}), {"gate.py": [2]}, tests, before=before, seconds=PATIENCE)
+    strength = measure(BUBBLEWRAP, Program(tmp_path, {}), {"gate.py": [2]}, tests, before=before, seconds=PATIENCE)
     assert strength.complete
     assert strength.mutants == strength.killed == 1
     assert strength.missed == ()
     assert (tmp_path / "gate.py").read_text() == source
     blind = Suite({"test_gate.py": fixture + b"def test_open(barrier):\n    opens(barrier)\n"})
-    strength = measure(executor, Program(tmp_path, {}), {"gate.py": [2]}, blind, before=before, seconds=PATIENCE)
+    strength = measure(BUBBLEWRAP, Program(tmp_path, {}), {"gate.py": [2]}, blind, before=before, seconds=PATIENCE)
     assert (strength.mutants, strength.killed) == (1, 0)
     assert strength.missed == ("gate.py:2: not barrier → barrier",)
 
@@ -233,10 +221,10 @@ def test_any_answer_is_read(stdout: bytes) -> None:
     assert measure(answering(stdout), program(), LINES, suite(WEAK)).killed <= MOST
 
 
-def test_where_the_changed_lines_hold_nothing_the_function_around_them_counts(executor: BubblewrapExecutor) -> None:
+def test_where_the_changed_lines_hold_nothing_the_function_around_them_counts() -> None:
     last = {"solution.py": [5]}
     assert TOLL.splitlines()[4].strip() == "return price"
-    found = measure(executor, program(), last, suite(STRONG), seconds=PATIENCE)
+    found = measure(BUBBLEWRAP, program(), last, suite(STRONG), seconds=PATIENCE)
     assert found.around
     assert found.killed == found.mutants >= 10
-    assert not measure(executor, program(), {"solution.py": [2]}, suite(STRONG), seconds=PATIENCE).around
+    assert not measure(BUBBLEWRAP, program(), {"solution.py": [2]}, suite(STRONG), seconds=PATIENCE).around
