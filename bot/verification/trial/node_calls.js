@@ -41,21 +41,28 @@
         made[key] = record(path, name ? `${name}.${key}` : key, value, false);
       }
     }
+    for (const key of kind === "class" ? ownKeys(made.prototype) : []) {
+      const { value, writable } = getOwnPropertyDescriptor(made.prototype, key);
+      if (typeof value === "function" && writable && typeof key === "string" && key !== "constructor") {
+        made.prototype[key] = record(path, `${name}.prototype.${key}`, value, false);
+      }
+    }
     if (!callable || kind !== "own") return made;
     let left = 300;
-    const note = (given) => {
+    const note = (self, given) => {
       const deepest = Error.stackTraceLimit;
       busy = true, left -= 1, parts = 0;
       try {
         Error.stackTraceLimit = 30;
         const places = new Error().stack.match(/\/work\/[^\s:()]+:\d+/g) || [];
-        appendFileSync(file, `${stringify([path, name, given.map((each) => text(each, true)).join(", "), places])}\n`);
+        const own = name.includes(".prototype.") ? text({ ...self }, true) : "";
+        appendFileSync(file, `${stringify([path, name, own, given.map((each) => text(each, true)).join(", "), places])}\n`);
       } catch {}
       Error.stackTraceLimit = deepest, busy = false;
     };
     return new Proxy(made, {
       apply(target, self, given) {
-        if (left > 0 && !busy) note(given);
+        if (left > 0 && !busy) note(self, given);
         return apply(target, self, given);
       },
     });
@@ -78,6 +85,7 @@
     }
     const modules = {}, late = {}, as = { True: true, False: false, None: null };
     for (const [name, path] of paths) modules[name] = await load(path).catch(() => late);
+    as.made = (kind, fields) => Object.assign(Object.create(kind.prototype), fields);
     Object.assign(as, { Date: (at) => new Date(at), Map: (all) => new Map(all), Set: (all) => new Set(all) });
     for (const call of calls) {
       let ended = ["died", ""];

@@ -2,8 +2,8 @@
 of a test and bare. What comes back is a stranger's word.
 
 A call is written so that Python and JavaScript read it alike: `None` is null, and `Date(0)` a date. Every exported
-function of a changed file is recorded, also one that a class or an object holds; not TypeScript, which no plain process
-runs.
+function of a changed file is recorded, also one that an object or a class holds, and a method where the object's fields
+can be written down; not TypeScript, which no plain process runs.
 """
 
 import json
@@ -79,11 +79,12 @@ class NodeCalls:
     def _call(self, line: str, fresh: set[str]) -> tuple[bool, RecordedCall] | None:
         """Whether no line of these makes it, and the call."""
         try:
-            path, name, given, places = json.loads(line)
+            path, name, own, given, places = json.loads(line)
             names = [self.names[path], *filter(None, name.split("."))]
             inside = (place.removeprefix("/work/").rpartition(":")[0] for place in places)
             test = next(filter(self.judges.judges, inside), path)
-            call = f"{'.'.join(names)}({given})"
+            call = ".".join(names)
+            call += f".call(made({'.'.join(names[:-2])}, {own}), {given})" if own else f"({given})"
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None
         plain = len(call) <= _LONGEST and all(each.isidentifier() and not iskeyword(each) for each in names)
