@@ -24,15 +24,8 @@ class Child:
         self.notes = []
         self.status = None
         self.cut = ""
-        self.ours, theirs = sockets()
+        self.ours, self.pid, self.warm = begin(plan, script, {"key": self.key, **task}, warm)
         self.ours.setblocking(False)
-        task_file = memory({"key": self.key, "socket": 3, **task})
-        self.pid = warm.fork(task_file, theirs) if warm else 0
-        self.warm = warm if self.pid else None
-        if not self.pid:
-            self.pid = spawn(plan, script, task_file, theirs)
-        theirs.close()
-        os.close(task_file)
 
     def reports(self, deadline, seconds):
         """What it sends, until it ends; `cut` afterwards: "all" past the deadline, "test" after so long a silence."""
@@ -98,11 +91,7 @@ class WarmRunner:
     """A process that has pytest in it and nothing of the program, and forks one for each session."""
 
     def __init__(self, plan):
-        self.ours, theirs = sockets()
-        task_file = memory({"key": "", "socket": 3, "warm": True})
-        self.pid = spawn(plan, plan["runner"], task_file, theirs)
-        theirs.close()
-        os.close(task_file)
+        self.ours, self.pid, _ = begin(plan, plan["runner"], {"key": "", "warm": True})
 
     def fork(self, task_file, channel):
         """The id of the process that was forked for this task; 0 where none could be."""
@@ -138,24 +127,23 @@ class WarmRunner:
         return int(data)
 
 
-def sockets():
-    """Our end, which is told who sends, and that of a process."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-    return ours, theirs
-
-
 def sender_of(ancillary):
     return next((struct.unpack("3i", blob[:12])[0] for _, _, blob in ancillary), 0)
 
 
-def memory(task):
-    """A file in memory with the task."""
-    descriptor = os.memfd_create("task")
-    with open(descriptor, "wb", closefd=False) as file:
-        file.write(json.dumps(task).encode())
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor
+def begin(plan, script, task, warm=None):
+    """Our end of its socket, which is told who sends, its id, and the warm process where that forked it."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    task_file = os.memfd_create("task")
+    with open(task_file, "wb", closefd=False) as file:
+        file.write(json.dumps({"socket": 3, **task}).encode())
+    os.lseek(task_file, 0, os.SEEK_SET)
+    forked = warm.fork(task_file, theirs) if warm else 0
+    pid = forked or spawn(plan, script, task_file, theirs)
+    theirs.close()
+    os.close(task_file)
+    return ours, pid, warm if forked else None
 
 
 def spawn(plan, script, task_file, channel):
