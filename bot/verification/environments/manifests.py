@@ -69,25 +69,20 @@ class Manifests:
         whole = posixpath.normpath(posixpath.join(self.folder, path))
         return None if whole.startswith(("/", "..")) else content(self._program, whole)
 
-    def text(self, path: str) -> str:
+    def text(self, path: str, most: int = LARGEST) -> str:
         """Empty when it is not there or cannot be read."""
-        raw = self._content(path)
-        if raw is None:
-            return ""
-        if len(raw) > LARGEST:
-            return self._unread(path)
+        raw = self._content(path) or b""
         try:
+            if len(raw) > most:
+                raise ValueError
             return raw.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            return self._unread(path)
+        except ValueError:
+            self._unread(path)
+            return ""
 
     def lines(self, path: str) -> list[str]:
         """Of a lock file, which is larger than other manifests."""
-        raw = self._content(path) or b""
-        if len(raw) > LARGEST_LOCK:
-            self._unread(path)
-            return []
-        return raw.decode("utf-8", "replace").splitlines()
+        return self.text(path, LARGEST_LOCK).splitlines()
 
     def toml(self, path: str) -> dict[str, Any]:
         return self._parsed(path, _toml)
@@ -113,9 +108,8 @@ class Manifests:
             self._unread(path)
         return found if isinstance(found, dict) else {}
 
-    def _unread(self, path: str) -> str:
+    def _unread(self, path: str) -> None:
         self.unreadable.append(posixpath.join(self.folder, path))
-        return ""
 
 
 def _toml(text: str) -> dict[str, Any]:

@@ -30,8 +30,11 @@ class Script(pytest.Item):
         place = place_of(self)
         with open(place, "rb") as file:
             source = file.read()
+        tree = ast.parse(source, place)
+        rewrite_asserts(tree, source, place)
+        code = compile(tree, place, "exec", dont_inherit=True)
         try:
-            exec(compiled(source, place), {"__name__": "__main__", "__file__": place})
+            exec(code, {"__name__": "__main__", "__file__": place})
         except SystemExit as ended:
             frame = ended.__traceback__
             while frame:
@@ -40,12 +43,6 @@ class Script(pytest.Item):
                 frame = frame.tb_next
             if ended.code not in (0, None):
                 raise
-
-
-def compiled(source, path):
-    tree = ast.parse(source, path)
-    rewrite_asserts(tree, source, path)
-    return compile(tree, path, "exec", dont_inherit=True)
 
 
 class Scripts:

@@ -186,7 +186,11 @@ class Reports:
         self.root, self.tell = root, tell
         self.program = {os.path.join(root, path) for path in task["program"]}
         self.canaries = set(task["canaries"])
-        self.tracer = traced(root, task)
+        self.tracer = None
+        if task["trace"]:
+            names = {}
+            exec(task["tracer"], names)
+            self.tracer = names["Tracer"]({os.path.join(root, path): at for at, path in enumerate(task["trace"])})
         self.clock = time.perf_counter
         self.open = {}
 
@@ -230,7 +234,9 @@ class Reports:
         if report.failed:
             result[:2] = "failed" if report.when == "call" else "error", report.longreprtext
         elif report.skipped and not result[0]:
-            result[:2] = "error" if self.blamed(report) else "skipped", skip_reason(report)
+            skip = isinstance(report.longrepr, tuple)
+            why = str(report.longrepr[2]) if skip else str(getattr(report, "wasxfail", ""))
+            result[:2] = "error" if self.blamed(report) else "skipped", why
         elif report.passed and report.when == "call" and not result[0]:
             result[0] = "passed"
 
@@ -262,21 +268,8 @@ class Reports:
         return name if name in self.canaries else short(nodeid)
 
 
-def traced(root, task):
-    """What notes the functions that each test enters; `None` where nobody asks."""
-    if not task["trace"]:
-        return None
-    names = {}
-    exec(task["tracer"], names)
-    return names["Tracer"]({os.path.join(root, path): number for number, path in enumerate(task["trace"])})
-
-
 def ends_here(*_, **__):
     raise SyntaxError
-
-
-def skip_reason(report):
-    return str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else str(getattr(report, "wasxfail", ""))
 
 
 def cut(text):
