@@ -274,7 +274,7 @@ def test_an_environments_own_python_does_not_watch_over_itself(image: str | None
 def test_the_others_of_a_slow_tests_file_come_behind_all_that_concern_the_change_as_much() -> None:
     """But for the next, for which what it needs was kept, and the last of all, which is a witness."""
     told: list[object] = []
-    task = {"slow": ["w.py"], "first": ["t.py", "u.py"]}
+    task = {"slow": ["w.py"], "first": ["t.py", "u.py"], "held": []}
     chosen = ChosenTests("/work", task, lambda event, **content: told.append((event, content)))
     session = SimpleNamespace(items=[])
     names = ("t.py::1", "t.py::2", "t.py::3", "u.py::1", "w.py::1", "v.py::1", "v.py::2")
