@@ -151,6 +151,8 @@ def _steps(value: Any) -> list[Any]:
             return [value[:-1], value[1:], [*value, value[-1]], value[::-1]]
         case tuple():
             return [value[:-1], value[1:], (*value, value[-1]), value[::-1]]
+        case dict():
+            return [{**value, key: step} for key, each in value.items() for step in _steps(each)]
     return []
 
 

@@ -104,6 +104,7 @@ def test_what_is_asked_for_by_its_text_is_no_sign() -> None:
         ),
         ("m.C.f(unpickled('x'), by=2.5)", {"m.C.f(unpickled('x'), by=3.5)", "m.C.f(unpickled('x'), by=5.0)"}),
         ("m.f([1, 2], (3,))", {"m.f([1], (3,))", "m.f([1, 2, 2], (3,))", "m.f([1, 2], (3, 3))"}),
+        ("m.f({'a': 5, 'b': None})", {"m.f({'a': 6, 'b': None})", "m.f({'a': 4, 'b': None})"}),
     ],
 )
 def test_the_calls_beside_one(call: str, some: set[str]) -> None:
