@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.backtest.export import EDITS, ISSUES, TIMELINE, ExportError, read_export
+from bot.backtest.export import ISSUES, TIMELINE, ExportError, read_export
 from bot.backtest.values import PastIssue
 from tests.backtest.exports import CLEAR, DAY, DONE, VAGUE, Exported, event, write_export
+from tests.support.cases import cases
 
 LATER = "The reporter wrote this later."
 
@@ -86,21 +87,7 @@ def test_what_is_not_read_yet_is_counted(tmp_path: Path) -> None:
     assert ([each.number for each in past.issues], past.unread) == ([1], 2)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        (ISSUES, None, "there is no issues.jsonl in it"),
-        (ISSUES, "", "there is no issue in it"),
-        (ISSUES, "{}\n", 'has no "number"'),
-        (ISSUES, "[]\n", "line 1: this is no object"),
-        (ISSUES, '{"number": 1,\n{"number": 2}\n', "line 1: this is not JSON"),
-        (ISSUES, '{"number": true}\n', 'has no "number"'),
-        (ISSUES, '{"number": 1}\n', 'issue 1 has no "created_at"'),
-        (ISSUES, '{"number": 1, "created_at": "2026-05-01T12:00:00"}\n', 'issue 1 has no "created_at"'),  # nowhere's
-        (TIMELINE, '{"events": []}\n', 'has no "number"'),
-        (EDITS, "3\n", "line 1: this is no object"),
-    ],
-)
+@cases
 def test_what_cannot_be_read_says_where(name: str, text: str | None, said: str, tmp_path: Path) -> None:
     write_export(tmp_path, [Exported(1, *CLEAR, (DONE,))])
     (tmp_path / name).unlink()

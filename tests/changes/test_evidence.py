@@ -54,10 +54,7 @@ def test_what_was_not_read_is_said() -> None:
 
 
 @pytest.mark.parametrize("path", ["lib/a.so", "docs/a.png", "tests/a.png"])
-@pytest.mark.parametrize(
-    "header",
-    ["Binary files a/{0} and b/{0} differ\n", "new file mode 120000\n", "index 1234567..89abcde 160000\n"],
-)
+@cases
 def test_what_nobody_can_read_speaks_against_it(header: str, path: str) -> None:
     """Only a picture in a document, or what a test reads, does nothing by itself."""
     items = evidence(read_change(f"diff --git a/{path} b/{path}\n{header.format(path)}"), ASKED)

@@ -84,13 +84,7 @@ def test_what_happened_without_git(diff: str, status: FileStatus) -> None:
     assert (file.path, file.status) == ("x.py", status)
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
-        "index 1111111..2222222 100644\nBinary files a/logo.png and b/logo.png differ",
-        "index 1111111..2222222 100644\nGIT binary patch\nliteral 3\nKcmb-~@@\n\nliteral 0\nHcmV?d00001\n",
-    ],
-)
+@cases
 def test_binary_files(lines: str) -> None:
     image, code = read_change(f"diff --git a/logo.png b/logo.png\n{lines}\n{DIFF}").files
     assert image.path == "logo.png" and image.binary and not image.hunks

@@ -3,6 +3,7 @@
 import pytest
 
 from lab.benchmarks.capacity import ONE_MACHINE, Activity, Cost, Measured, Prices, main, plan, table
+from tests.support.cases import cases
 
 ONE = Measured(issue=Cost(1, 1e6, 0), pull=Cost(9, 0, 30.4e6), deliveries=10)
 
@@ -35,15 +36,7 @@ def test_where_one_machine_is_too_small_the_times_are_those_of_postgresql() -> N
     assert (large.database, large.worker_cores, large.cores) == ("PostgreSQL", 2 * ONE_MACHINE, 2 * ONE_MACHINE + 1)
 
 
-@pytest.mark.parametrize(
-    ("prices", "told"),
-    [
-        (Prices(2, 10), ["3,784"]),  # 2 cores x 730 hours x 2, and 12 x 7.2 GB x 10
-        (Prices(2, 10, tokens_in=1, tokens_out=1), ["3,784"]),
-        (Prices(2, 10, 1, 10, 100), ["3,784", "18.93"]),  # 7,200 x (1,629 + 10 x 100) / 1,000,000
-        (Prices(0, 0, 0, 0, 0), ["0", "0.00"]),
-    ],
-)
+@cases
 def test_money_is_told_where_all_its_prices_are_known(prices: Prices, told: list[str]) -> None:
     head, bar, row = (line.strip("|").split("|") for line in table(PLANS, prices, 3600).splitlines())
     assert [cell.strip() for cell in row[9:]] == told

@@ -12,6 +12,7 @@ from bot.verification.evidence import Case
 from lab.data.files import DataError
 from lab.data.programs import Pair, first_assertion, read_pairs, specification_of, visible_tests
 from lab.scores.filter import FilteredPair, score, try_pairs
+from tests.support.cases import cases
 
 ACCEPT, BOUNCE, OPEN = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
 
@@ -49,15 +50,7 @@ def test_the_spread_is_over_tasks():
     assert share == score("all", alike).false_rejections
 
 
-@pytest.mark.parametrize(
-    ("source", "line"),
-    [
-        ("def check(candidate):\n    assert candidate(1) == 2\ncheck(f)", "assert f(1) == 2"),
-        ("def check(g):\n    assert g(1) == 2\ncheck(f)", "assert f(1) == 2"),
-        ("assert f(1) == 2", "assert f(1) == 2"),
-        ("    stray = 1\n  more = 2\ndef check(g):\n    assert g(1) == 2\n", "assert f(1) == 2"),
-    ],
-)
+@cases
 def test_visible_assertions_become_tests_of_the_module(source, line):
     tests = visible_tests(source, "f")
     assert tests.startswith("from solution import f\n")

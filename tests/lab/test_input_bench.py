@@ -16,6 +16,7 @@ from lab.fitting.labels import Labelled, best_cut, cut_within, fit_labels, folds
 from lab.scores.bouncer_scores import bouncer_score, reference_scores
 from lab.scores.counts import spearman
 from lab.scores.replay import replay_labels, with_cascade
+from tests.support.cases import cases
 
 LABELS = ("WELL_SPECIFIED", "REASONABLY_SPECIFIED", "VAGUE", "IMPOSSIBLE_TO_SOLVE")
 
@@ -176,26 +177,8 @@ def test_the_command_prints_a_table_and_one_document(tmp_path):
 HEAD = "instance_id,human_underspecified,model\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("", "column instance_id is missing"),
-        (HEAD, "no issue in it"),
-        ("instance_id,human_underspecified\na-1,1\n", "no column of a model"),
-        ("instance_id,human_underspecified,m,m\n", "two columns"),
-        (HEAD + "a-1,1,VAGUE\na-1,1,VAGUE\n", "line 3: the id 'a-1' is there twice"),
-        (HEAD + ",1,VAGUE\n", "line 2: no id"),
-        (HEAD + "a-1,4,VAGUE\n", "'4'; it must be 0, 1, 2 or 3"),
-        (HEAD + "a-1,nan,VAGUE\n", "'nan'"),
-        (HEAD + "a-1,1,SOMEWHAT\n", "model says 'SOMEWHAT'; it must be one of WELL_SPECIFIED"),
-        (HEAD + "a-1,1\n", "not as many values"),
-        (HEAD + "a-1,1,VAGUE,more\n", "not as many values"),
-        (HEAD + 'a-1,1,"VAGUE\n', "unexpected end of data"),
-        (HEAD + "a-1,1,VAGUE\nb-1,0,VAGUE\n", "three repositories"),
-        (HEAD + "a-1,1,VAGUE\nb-1,1,VAGUE\nc-1,0,VAGUE\n", "same answer"),
-    ],
-)
-def test_a_file_that_is_wrong_is_named_with_the_mend(tmp_path, text, why):
+@cases
+def test_a_file_that_is_wrong_is_named_with_the_mend(text, why, tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text(text)
     found = told("--replay", path, "--json")

@@ -167,10 +167,7 @@ def test_the_interface_of_a_module_are_its_public_functions() -> None:
     assert interface_of("def a(:", "m").signatures == ()
 
 
-@pytest.mark.parametrize(
-    ("name", "importable"),
-    [("solution", True), ("package.part", True), ("a b", False), ("", False), ("x;y", False), ("import", False)],
-)
+@cases
 def test_a_module_is_named_by_identifiers(name: str, importable: bool) -> None:
     assert is_module(name) is importable
 

@@ -13,7 +13,7 @@ from bot.judges.answer import quoted
 from bot.judges.code import Interface, SpecTest
 from bot.verification.literals import read_expected
 from bot.verification.model_tests import EXAMPLES_FILE, MAX_TESTS, as_suite, holds, source, usable
-from bot.verification.values import Ending, Observed
+from bot.verification.values import Observed
 from tests.support.cases import cases
 from tests.support.properties import patient
 
@@ -87,25 +87,7 @@ def test_a_quote_is_verbatim_in_whole_words(clause: str, specification: str, quo
     assert quoted(clause, specification) == quote
 
 
-@pytest.mark.parametrize(
-    ("expected", "observed", "answer"),
-    [
-        ("[1, 2]", Observed(Ending.RETURNED, "[1, 2]"), True),
-        ("[1, 2]", Observed(Ending.RETURNED, "[2, 1]"), False),
-        ("0.3", Observed(Ending.RETURNED, "0.30000000000000004"), True),
-        ("float('inf')", Observed(Ending.RETURNED, "float('inf')"), True),
-        ("1", Observed(Ending.RETURNED, "Point(x=1)"), None),
-        ("1", Observed(Ending.RAISED, "ValueError"), False),
-        ("1", Observed(Ending.TIMEOUT), False),
-        ("raises ValueError", Observed(Ending.RAISED, "ValueError"), True),
-        ("raises LookupError", Observed(Ending.RAISED, "KeyError"), True),
-        ("raises KeyError", Observed(Ending.RAISED, "LookupError"), False),
-        ("raises ValueError", Observed(Ending.RAISED, "TheirOwnError"), None),
-        ("raises ValueError", Observed(Ending.RAISED, "print"), None),
-        ("raises ValueError", Observed(Ending.RETURNED, "'raises ValueError'"), False),
-        ("raises ValueError", Observed(Ending.DIED), False),
-    ],
-)
+@cases
 def test_what_a_program_did_is_held_against_an_expectation(
     expected: str, observed: Observed, answer: bool | None
 ) -> None:

@@ -11,6 +11,7 @@ from bot.verification.patch_evidence import Proof
 from bot.verification.stage import Stage
 from bot.verification.standing import HeadTrial, stand
 from bot.verification.values import Base, Program, Suite
+from tests.support.cases import cases
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP, Remembering
 
@@ -145,14 +146,7 @@ OF_SHELL = {
 }
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "proof"),
-    [
-        pytest.param("$1 * 3", "3 * $1", Proof.PROVED, id="in other words"),
-        pytest.param("echo $(($1 * 3))\n}", "echo $(($1 * 30))\n}\nexit 0", Proof.BLIND, id="it ends the run"),
-        pytest.param('"$1"', '"log: $1"', Proof.UNPROVED, id="nobody looks at it"),
-    ],
-)
+@cases
 def test_a_suite_that_only_ends_well_has_to_notice_what_changes(
     old: str, new: str, proof: Proof, tmp_path: Path
 ) -> None:

@@ -12,7 +12,7 @@ from bot.verification.patch_evidence import Control, Proof
 from bot.verification.syntax import functions_of
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
-from tests.support.cases import table
+from tests.support.cases import cases, table
 from tests.support.lengths import EVERY_TRICK
 from tests.support.sandbox import BUBBLEWRAP, Remembering
 
@@ -80,17 +80,9 @@ def test_what_no_test_ever_looked_at_proves_nothing_and_accuses_nobody() -> None
 
 
 NEW = CODE + "def rebate(axles):\n    return axles - 1\n"
-OF_NEW = "from toll import rebate\ndef test_more(): {}\n"
 
 
-@pytest.mark.parametrize(
-    ("own", "proof"),
-    [
-        (OF_NEW.format("assert rebate(3) == 2"), Proof.PROVED),
-        (OF_NEW.format("exec('try: rebate(3)\\nexcept Exception: pass')"), Proof.BLIND),
-        ("", Proof.UNPROVED),
-    ],
-)
+@cases
 def test_where_the_base_covers_nothing_the_changes_own_test_has_to_turn_red(own: str, proof: Proof) -> None:
     control = proved(NEW, range(7, 9), own)
     assert control.proof is proof

@@ -17,7 +17,6 @@ UV = """#!/bin/sh
 echo "uv $*" >>{log}
 case " $* " in *"{refused}"*) echo "{told}" >&2; exit 2 ;; esac
 """
-OLD = "The build backend returned an error: `setuptools.build_meta` has no attribute `build_editable`"
 
 
 @cases
@@ -43,12 +42,9 @@ grep -q '^"cffi" = "2022-12-01' {config} || told='hint: `brotlipy==0.7.0` failed
 """
 
 
-@pytest.mark.parametrize(
-    ("compiler", "asked", "status"),
-    [("false", ["false 0", "false 1", "false 1", " 1"], 0), ("cc", ["cc 0"], 1)],
-)
+@cases
 def test_code_in_c_that_this_python_does_not_fit_is_taken_younger_and_compiled_at_last(
-    tmp_path: Path, compiler: str, asked: list[str], status: int
+    compiler: str, asked: list[str], status: int, tmp_path: Path
 ) -> None:
     log, config = tmp_path / "log", tmp_path / "uv.toml"
     config.write_text("[exclude-newer-package]\n")

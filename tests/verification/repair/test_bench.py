@@ -10,6 +10,7 @@ from bot.judges.agent.loop import OUTPUT
 from bot.verification.repair import bench as module
 from bot.verification.repair.bench import MAX_FILES, MESSAGES, NAMES, Bench
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
+from tests.support.cases import cases
 from tests.support.sandbox import BUBBLEWRAP
 
 EXECUTOR = BUBBLEWRAP
@@ -74,48 +75,8 @@ def test_a_new_file_is_made(tree: Path) -> None:
     assert not (tree / "src" / "more").exists()
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        EditLines("tests/test_adder.py", 4, 4, "    pass"),
-        EditLines("tests/test_new.py", 1, 0, "def test_x(): pass"),
-        EditLines("conftest.py", 1, 0, "collect_ignore = ['tests']"),
-        EditLines("pytest.ini", 1, 0, "[pytest]\naddopts = --co"),
-        EditLines("pyproject.toml", 1, 0, "[tool.pytest.ini_options]"),
-        EditLines(".github/workflows/ci.yml", 1, 0, "on: push"),
-        EditLines("sitecustomize.py", 1, 0, "import os"),
-        EditLines("../adder.py", 1, 0, "x"),
-        EditLines("/etc/passwd", 1, 0, "x"),
-        EditLines("src/../tests/test_adder.py", 1, 1, "x"),
-        EditLines(".git/config", 1, 0, "x"),
-        EditLines("", 1, 0, "x"),
-        EditLines("src/a\0b.py", 1, 0, "x"),
-        EditLines("src", 1, 0, "x"),
-        EditLines("link.py", 1, 1, "x"),
-        EditLines("src/adder.py/x.py", 1, 0, "x"),
-        EditLines("logo.png", 1, 1, "x"),
-        EditLines("latin.py", 1, 1, "x"),
-        EditLines("nowhere.py", 2, 2, "x"),
-        EditLines("src/adder.py", 3, 9, "x"),
-        EditLines("src/adder.py", 0, 0, "x"),
-        EditLines("src/adder.py", 1, 1, "a\0b"),
-        Cat("../secret"),
-        Cat("link.py"),
-        Cat("logo.png"),
-        Cat("src/adder.py", 7, 9),
-        CodeSearch("x"),
-        CodeSearch("word", "../"),
-        RunTests(("../tests/test_adder.py",)),
-        RunTests(("--collect-only",)),
-        RunTests(("-p", "evil")),
-        RunTests(("-kx.py",)),
-        RunTests(("@words.py",)),
-        RunTests(("tests/test_nowhere.py",)),
-        RunTests(("tests",)),
-        RunTests(("tests/test_adder.py::a\nb",)),
-    ],
-)
-def test_what_is_refused_changes_nothing(tree: Path, monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
+@cases
+def test_what_is_refused_changes_nothing(command: Command, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     suites = ran(monkeypatch, GOOD)
     work = bench(tree)
     seen = work.act(command)

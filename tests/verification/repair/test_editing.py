@@ -78,39 +78,7 @@ def test_an_edit_to_the_same_changes_nothing(text: str, data: st.DataObject) -> 
     assert same == text + "\n"
 
 
-COMMAND = Suite(command=("sh", "-c", "make check && ./scripts/lint.sh"))
-
-
-@pytest.mark.parametrize(
-    ("path", "suite", "said"),
-    [
-        ("tests/test_a.py", Suite(), "tests are not edited"),
-        ("src/test_a.py", Suite(), "tests are not edited"),
-        ("src/a_test.py", Suite(), "tests are not edited"),
-        ("tests/helpers.py", Suite(), "tests are not edited"),
-        ("web/a.spec.ts", Suite(), "tests are not edited"),
-        ("pkg/a_test.go", Suite(), "tests are not edited"),
-        ("checks/all.py", Suite({"checks/all.py": b""}), "tests are not edited"),
-        (".github/workflows/ci.yml", Suite(), "what runs on every push"),
-        (".GitHub/CODEOWNERS", Suite(), "what runs on every push"),
-        ("Dockerfile", Suite(), "what runs on every push"),
-        ("tox.ini", Suite(), "what runs on every push"),
-        ("conftest.py", Suite(), "not edited"),
-        ("src/conftest.py", Suite(), "not edited"),
-        ("pyproject.toml", Suite(), "how the tests are run"),
-        ("setup.cfg", Suite(), "how the tests are run"),
-        ("src/sitecustomize.py", Suite(), "how the tests are run"),
-        ("x.pth", Suite(), "how the tests are run"),
-        ("a.egg-info/entry_points.txt", Suite(), "how the tests are run"),
-        ("package.json", COMMAND, "how the tests are run"),
-        ("scripts/lint.sh", COMMAND, "how the tests are run"),
-        ("scripts/lint.sh", Suite(), ""),
-        ("package.json", Suite(), ""),
-        ("src/a.py", COMMAND, ""),
-        ("src/testing.py", Suite(), ""),
-        ("README.md", Suite(), ""),
-    ],
-)
+@cases
 def test_a_fix_must_not_win_by_changing_the_tests(path: str, suite: Suite, said: str) -> None:
     why = why_protected(path, suite)
     assert said in why

@@ -131,14 +131,7 @@ def test_a_junit_file_beside_another_report_counts_and_may_not_be_missing() -> N
         assert any(each.name.startswith("a.test.js::") for each in run.results)
 
 
-@pytest.mark.parametrize(
-    ("then", "passed", "problem"),
-    [
-        ("cat jest.json > {report:jest}", ["passes", "passes (2)"], ""),
-        ("true {report:jest}", [], "the command left no report of its tests"),
-        ("exit 1; true {report:jest}", ["passes"], ""),
-    ],
-)
+@cases
 def test_of_several_runners_each_tells_and_none_that_passed_is_silent(
     then: str, passed: list[str], problem: str
 ) -> None:

@@ -98,14 +98,7 @@ def test_witnesses_that_disagree_are_not(difference: dict[str, Any], problem: st
     assert problem in said(session(**difference))
 
 
-@pytest.mark.parametrize(
-    ("junit", "problem"),
-    [
-        (None, "its JUnit file is missing or broken"),
-        (b"junk", "its JUnit file is missing or broken"),
-        (JUNIT.replace(b"<testcase name='a'/>", b""), "its JUnit file says something else than its tests"),
-    ],
-)
+@cases
 def test_the_junit_file_must_agree(junit: bytes | None, problem: str) -> None:
     assert said(session(), junit=junit) == f"the report is forged: {problem}"
 

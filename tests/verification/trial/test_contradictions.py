@@ -115,10 +115,7 @@ def test_what_a_test_in_another_language_demands(
     assert not any(old.has(f"{file}::{each}") for each in ("shop", "Testing", "pots::helper", "labels"))
 
 
-@pytest.mark.parametrize(
-    ("asked", "settled"),
-    [("A label should say `3 euros`.", Settled.NEW), ("It must stay at 3 EUR.", Settled.OLD), ("", Settled.OPEN)],
-)
+@cases
 def test_a_renamed_test_in_another_language_is_held_against_the_issue(asked: str, settled: Settled) -> None:
     new = Bodies({"t/a.js": JS.replace("labels", "names").replace("3 EUR", "3 euros").encode()}.get)
     old = Bodies({"t/a.js": JS.encode()}.get)

@@ -6,6 +6,7 @@ import pytest
 
 from bot.verification.trial.moved import beside, calls_answered_alone, other_answers
 from bot.verification.values import Ending, Observed
+from tests.support.cases import cases
 
 Fare = Callable[[str, int], object]
 
@@ -95,18 +96,7 @@ def test_what_is_asked_for_by_its_text_is_no_sign() -> None:
     assert calls_answered_alone(calls, seen, "It knows no sheep.") == ()
 
 
-@pytest.mark.parametrize(
-    ("call", "some"),
-    [
-        (
-            "tram.fare('a2', 5)",
-            {"tram.fare('a3', 5)", "tram.fare('A2', 5)", "tram.fare('a2', 6)", "tram.fare('a2', 4)"},
-        ),
-        ("m.C.f(unpickled('x'), by=2.5)", {"m.C.f(unpickled('x'), by=3.5)", "m.C.f(unpickled('x'), by=5.0)"}),
-        ("m.f([1, 2], (3,))", {"m.f([1], (3,))", "m.f([1, 2, 2], (3,))", "m.f([1, 2], (3, 3))"}),
-        ("m.f({'a': 5, 'b': None})", {"m.f({'a': 6, 'b': None})", "m.f({'a': 4, 'b': None})"}),
-    ],
-)
+@cases
 def test_the_calls_beside_one(call: str, some: set[str]) -> None:
     assert some <= set(beside(call))
 
