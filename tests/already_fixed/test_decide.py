@@ -12,6 +12,7 @@ from bot.already_fixed.values import Expectation, Failure, FixedFacts, Form, Rep
 from bot.history.values import Candidate
 from bot.verdicts import FixStatus
 from tests.already_fixed.house import candidate
+from tests.support.cases import cases
 from tests.support.properties import patient
 
 FIX, OTHER = "f" * 40, "0" * 40
@@ -291,10 +292,7 @@ def test_what_the_report_says_in_its_own_way_is_not_said_to_be_missing() -> None
     assert not any("does not say" in reason for reason in found.reasons)
 
 
-@pytest.mark.parametrize(
-    ("then", "now", "status"),
-    [("-2", "-2", FixStatus.POSSIBLY_FIXED), ("-2", "-1.5", FixStatus.ALREADY_FIXED)],
-)
+@cases
 def test_another_call_that_is_wrong_too_and_gives_what_it_gave(then: str, now: str, status: FixStatus) -> None:
     before, after = (Run(Seen.OTHERWISE, "it prints something else", shown) for shown in (then, now))
     expected = Expectation(Failure.PRINTS, wrong=("1",))

@@ -1,7 +1,5 @@
 """Which of a model's scripts may be run."""
 
-import pytest
-
 from bot.already_fixed.model_scripts import MOST, accepted
 from bot.already_fixed.project import Project
 from bot.already_fixed.values import Expectation, Failure
@@ -26,20 +24,7 @@ def test_what_quotes_the_report_and_uses_the_project_may_run() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "sketch",
-    [
-        Sketch("it crashes on start", RAISES.code, Shows.RAISES, "TypeError"),  # the report does not say so
-        Sketch(RAISES.clause, "import halves\nhalves.half(", Shows.RAISES),
-        Sketch(RAISES.clause, "import quarters\nquarters.quarter(None)", Shows.RAISES),
-        Sketch(RAISES.clause, "import halves\nhalves.half(None)\nraise TypeError('x')", Shows.RAISES),
-        Sketch(RAISES.clause, "import halves\nassert False", Shows.ASSERTS),
-        Sketch(RAISES.clause, "import halves\nhalves.half(None)", Shows.ASSERTS),  # asserts nothing
-        Sketch(RAISES.clause, "import halves", Shows.RAISES),
-        Sketch(RAISES.clause, "", Shows.RAISES),
-        Sketch(RAISES.clause, "import halves\0", Shows.RAISES),
-    ],
-)
+@cases
 def test_anything_else_may_not(sketch: Sketch) -> None:
     assert of(sketch) == ()
 

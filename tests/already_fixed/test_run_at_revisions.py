@@ -137,14 +137,8 @@ def test_what_passes_on_both_sides_proves_nothing(tmp_path: Path) -> None:
     assert found.reasons[0].endswith("It passes at the head, and also where it should fail, so it proves nothing.")
 
 
-@pytest.mark.parametrize(
-    ("body", "reason"),
-    [
-        ("```python\nimport thirds\nthirds.third(1)\n```\nIt fails.", "Its examples are about thirds,"),
-        ("It does not work.", "The report shows nothing that can be run."),
-    ],
-)
-def test_what_cannot_be_told_is_unknown_with_the_reason(tmp_path: Path, body: str, reason: str) -> None:
+@cases
+def test_what_cannot_be_told_is_unknown_with_the_reason(body: str, reason: str, tmp_path: Path) -> None:
     there, _ = repository(tmp_path / "r", BROKEN, WHOLE)
     found = look(there, body, tmp_path)
     assert found.status is FixStatus.UNKNOWN

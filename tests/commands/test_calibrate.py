@@ -112,19 +112,8 @@ def test_one_repositorys_issues_are_enough_for_itself(tmp_path: Path, server: Da
     assert Calibrations(server).get(SERVER, "gpt-4.1", "labels") is None
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("", "the column instance_id is missing"),
-        (HEAD, "there is no issue in it"),
-        (HEAD + "a__b-1,nan,VAGUE\n", "'nan'; it must be 0, 1, 2 or 3"),
-        (HEAD + "a__b-1,1,SOMETHING\n", "'SOMETHING'"),
-        (HEAD + "a__b-1,3,VAGUE\nc__d-1,2,VAGUE\n", "gpt-4.1: all issues have the same answer"),
-        (HEAD + "a__b-1,3,VAGUE\na__b-2,0,VAGUE\n", "gpt-4.1: all issues are of one repository"),
-        (HEAD + "a__b-1,3,\nc__d-1,0,\n", "no judge has a label"),
-    ],
-)
-def test_labels_that_teach_nothing_are_refused(tmp_path: Path, text: str, why: str) -> None:
+@cases
+def test_labels_that_teach_nothing_are_refused(text: str, why: str, tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"
     path.write_text(text)
     assert why in refused("--labels", path)

@@ -10,6 +10,7 @@ from bot.github.events import HANDLED
 from bot.github.registration import EVENTS, Registration
 from fake_github import FakeGitHub
 from tests.commands.doctors import PUBLIC, SECRET, examine, healthy, outcomes
+from tests.support.cases import cases
 
 __all__ = ["healthy"]
 
@@ -42,20 +43,7 @@ def test_the_events_needed_are_those_handled() -> None:
     assert EVENTS | {"installation", "installation_repositories"} == HANDLED
 
 
-@pytest.mark.parametrize(
-    ("hook", "public", "outcome", "says"),
-    [
-        (None, PUBLIC, CheckOutcome.FAIL, "no address to send deliveries to"),
-        ("https://x.example/", PUBLIC, CheckOutcome.FAIL, "deliveries go to https://x.example/, and not to"),
-        ("https://old.example/webhook", PUBLIC, CheckOutcome.FAIL, f"and not to {PUBLIC}/webhook"),
-        ("http://bouncer.example.com/webhook", PUBLIC, CheckOutcome.FAIL, f"and not to {PUBLIC}/webhook"),
-        (f"{PUBLIC}/webhook", f"{PUBLIC}/tea/", CheckOutcome.FAIL, f"and not to {PUBLIC}/tea/webhook"),
-        (f"{PUBLIC}/tea/webhook", f"{PUBLIC}/tea/", CheckOutcome.PASS, f"deliveries go to {PUBLIC}/tea/webhook"),
-        ("https://Bouncer.Example.com/webhook", PUBLIC, CheckOutcome.PASS, "deliveries go to"),
-        (f"{PUBLIC}/tea/webhook", "", CheckOutcome.WARN, "BOUNCER_PUBLIC_URL is not set"),
-        ("https://x.example/", "", CheckOutcome.FAIL, "deliveries go to https://x.example/"),
-    ],
-)
+@cases
 def test_deliveries_go_to_this_server(hook: str | None, public: str, outcome: CheckOutcome, says: str) -> None:
     (line,) = _hook(Registration(200, "", None, hook_url=hook or "", hook_secret=True), public)
     assert (line.outcome, says in line.says) == (outcome, True), line
@@ -89,12 +77,9 @@ def test_a_webhook_without_a_secret_fails(healthy: FakeGitHub) -> None:
     assert outcomes(examine()["webhook"]) == [CheckOutcome.PASS, CheckOutcome.FAIL]
 
 
-@pytest.mark.parametrize(
-    ("seconds", "outcome"),
-    [(0, CheckOutcome.PASS), (40, CheckOutcome.WARN), (-40, CheckOutcome.WARN), (300, CheckOutcome.FAIL)],
-)
+@cases
 def test_a_wrong_clock_is_told(
-    healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch, seconds: int, outcome: CheckOutcome
+    seconds: int, outcome: CheckOutcome, healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Skewed(datetime):
         @classmethod

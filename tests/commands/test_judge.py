@@ -16,6 +16,7 @@ from bot.judges.offline.rules import RulesJudge
 from bot.judges.protocol import Judgement
 from bot.reports import Report
 from fake_github import FakeGitHub
+from tests.support.cases import cases
 
 VAGUE = "It does not work\nplease fix asap"
 CLEAR = "`parse('')` raises IndexError\nIt should return an empty list. 2.1.0."
@@ -138,18 +139,8 @@ def test_many_issues(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [file, out] or set(tmp_path.iterdir()) == {file, out}
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('{"instance_id": "a", "problem_statement": "x"}\nnot json\n', "line 2: this is not JSON"),
-        ('{"instance_id": "a", "problem_statement": "x"}\n' * 2, 'line 2: the id "a" was already on line 1'),
-        ('\n{"problem_statement": "x"}\n', 'line 2: "instance_id" is missing'),
-        ('{"instance_id": "a"}\n', 'line 1: "problem_statement" is missing'),
-        ("[]\n", "line 1: each line must be one JSON object"),
-        ("", "there is no issue"),
-    ],
-)
-def test_a_bad_file_names_its_line_and_nothing_is_written(tmp_path: Path, text: str, said: str) -> None:
+@cases
+def test_a_bad_file_names_its_line_and_nothing_is_written(text: str, said: str, tmp_path: Path) -> None:
     file, out = tmp_path / "in.jsonl", tmp_path / "out.json"
     file.write_text(text, encoding="utf-8")
     out.write_text("old", encoding="utf-8")

@@ -17,6 +17,7 @@ from bot.commands import setup
 from bot.commands.doctor_lines import passes
 from bot.settings import load
 from fake_github import FakeGitHub
+from tests.support.cases import cases
 from tests.support.databases import Databases
 from tests.support.waiting import eventually
 from tests.webhooks.serving import bouncer, environment
@@ -79,24 +80,9 @@ def test_printed_credentials_are_variables_and_nothing_is_kept(
     assert not kept.exists()
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (["--app-id", "5"], "give --app-id and --private-key together"),
-        (["--private-key", "nothing.pem"], "give --app-id and --private-key together"),
-        (["--app-id", "5", "--private-key", "nothing.pem", "--public-url", PUBLIC], "nothing.pem: No such file"),
-        (["--app-id", "5", "--private-key", "wrong.pem", "--public-url", PUBLIC], "contains no private key"),
-        (["--app-id", "5", "--private-key", "wrong.pem"], "give --public-url as well"),
-        (["--organization", "acme"], "give --public-url as well"),
-        (["--github", "https://github.example.com"], "give --public-url as well"),
-        (["--app-id", "5", "--private-key", "odd.pem", "--public-url", PUBLIC], "odd.pem is no PEM file"),
-        (["--public-url", "nowhere"], "BOUNCER_PUBLIC_URL"),
-        (["--public-url", PUBLIC, "--organization", "a b"], "single hyphens"),
-        (["--public-url", PUBLIC, "--port", "1"], "cannot listen on 127.0.0.1 port 1"),
-    ],
-)
+@cases
 def test_what_cannot_work_is_said_with_the_mend(
-    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], says: str
+    options: list[str], says: str, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("wrong.pem").write_text("x")

@@ -79,11 +79,8 @@ def test_the_terminal_says_what_would_decide(here: Path) -> None:
         assert text in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("fix", "content", "said"),
-    [(None, "", "without a fix"), ("p.py", "", "equal to the change"), ("n.py", "def f(:\n", "does not parse")],
-)
-def test_no_fix(here: Path, fix: str | None, content: str, said: str) -> None:
+@cases
+def test_no_fix(fix: str | None, content: str, said: str, here: Path) -> None:
     if content:
         (here / str(fix)).write_text(content)
     done = run(here, fix=fix)

@@ -126,9 +126,6 @@ def test_a_report_of_what_was_mended_since_is_answered(
     assert all(text in comment["body"] for text in said)
 
 
-HOLDS = "The rejection holds: the change fails, and the suggested fix passes"
-
-
 @cases
 def test_a_rejected_pull_request_is_rescued_or_kept_and_the_gate_writes_no_comment(
     up: Demo, key: str, said: str, earlier: list[str]

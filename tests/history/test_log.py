@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from bot.history import log
 from bot.history.log import COLUMN, MESSAGE, LoggedChange, changes, commits, named, read_changes, read_commits
 from tests.history.house import House
+from tests.support.cases import cases
 from tests.support.clones import commit, git, initialise
 from tests.support.properties import patient
 
@@ -104,10 +105,7 @@ def test_any_bytes_are_read(lines: list[bytes]) -> None:
         assert len(found.sha) in (40, 64)
 
 
-@pytest.mark.parametrize(
-    ("told", "at"),
-    [(b"0", 0), (b"4102444800", 4102444800), (b"9" * 30, 253402300799), (b"", 0), (b"-1", 0), (b"soon", 0)],
-)
+@cases
 def test_a_commit_of_any_time_stays_in_the_history(told: bytes, at: int) -> None:
     (found,) = read_commits(io.BytesIO(b"a" * 40 + b"\0" + b"b" * 40 + b"\0" + told + b"\0Rows\0"))
     assert (found.parents, found.at, found.message) == (("b" * 40,), at, "Rows")

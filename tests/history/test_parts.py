@@ -126,10 +126,7 @@ def test_the_oldest_version(tags: list[str], oldest: str | None) -> None:
     assert first(tags) == oldest
 
 
-@pytest.mark.parametrize(
-    ("said", "tag"),
-    [("6.2.5", "v6.2.5"), ("grid version 6.2.5 on Linux", "v6.2.5"), ("6.2", None), ("latest", None), ("7.0.0", "7.0")],
-)
+@cases
 def test_the_tag_of_a_version_that_a_report_names(said: str, tag: str | None) -> None:
     assert tag_of(["nightly", "v6.2.5", "7.0"], said) == tag
 

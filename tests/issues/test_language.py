@@ -24,33 +24,13 @@ def test_our_own_reports_are_told_and_none_wrongly() -> None:
     assert sum(code == "und" for _, code in others) <= 0.02 * len(others)
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("Typing 你好世界 shows boxes", "und"),
-        ("Search for 中文测试 returns nothing in the list", "en"),
-        ("Rename the menu 設定 to 環境設定", "en"),
-        ('I get "Die angegebene Datei wurde nicht gefunden" when I open it', "en"),
-        ("Résumé upload fails", "und"),
-        ("用 npm install 安装 react-native 后 build iOS app 报错", "zh"),
-        ("macOS 에서 install 하면 fail 납니다", "ko"),
-        ("Error / error al abrir the app, cuando abro la app me sale un error, please fix", "es"),
-        ("Кнопка не сохраняет выбранный цвет", "ru"),
-        ("Кнопка не зберігає вибраний колір, і поле порожнє", "uk"),
-        ("Бутонът не работи, когато се натисне върху него", "und"),
-        ("Дугме не ради када се кликне, његова боја", "und"),
-        ("Кнопка не працуе пасля абнаўлення", "und"),
-        ("Knappen fungerar inte efter att jag har uppdaterat", "sv"),
-        ("Aplicația se blochează când deschid fișierul", "ro"),
-        ("عند الضغط على زر الحفظ لا يحدث أي شيء", "ar"),
-        ("x = foo(1)\nfoo.bar[baz] #12 <div>", "und"),
-        ("Crash", "und"),
-        ("`tidak bisa` `dan di ini saya`", "und"),
-        ("\u202e\u200b\x00\ud800", "und"),
-    ],
-)
+@cases
 def test_in_doubt_it_is_no_other_language(text: str, code: str) -> None:
     assert language(text) == code
+
+
+def test_half_a_character_is_of_no_language() -> None:
+    assert language("\u202e\u200b\x00\ud800") == "und"
 
 
 @pytest.mark.parametrize("length", [4_000, 65_536])

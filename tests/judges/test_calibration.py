@@ -127,10 +127,7 @@ def test_a_judge_is_known_by_its_family(name: str, key: str) -> None:
     assert keys(name)[0] == key and keys(name)[-1] == key.partition(" with ")[0]
 
 
-@pytest.mark.parametrize(
-    ("label", "holds_from", "held"),
-    [(VAGUE, VAGUE, True), (CLEAR, VAGUE, False), (VAGUE, None, False), (CLEAR, CLEAR, True)],
-)
+@cases
 def test_a_calibration_decides_before_the_shipped_cut(
     label: SpecificationLabel, holds_from: SpecificationLabel | None, held: bool
 ) -> None:

@@ -25,6 +25,7 @@ from bot.judges.agent.commands import (
 )
 from bot.judges.answer import BadAnswer
 from bot.judges.openai.prompts import load
+from tests.support.cases import cases
 from tests.support.properties import patient
 
 
@@ -32,27 +33,7 @@ def read(said: Any) -> Command:
     return read_command(REPAIR, said if isinstance(said, str) else json.dumps(said))
 
 
-@pytest.mark.parametrize(
-    ("said", "command", "shown"),
-    [
-        ({"command": "cat", "path": "a.py"}, Cat("a.py"), "a.py"),
-        ({"command": "cat", "path": "a.py", "first": 0, "last": 0}, Cat("a.py"), "a.py"),
-        ({"command": "cat", "path": "a.py", "first": 5, "last": 9, "text": "x"}, Cat("a.py", 5, 9), "a.py 5-9"),
-        ({"command": "cat", "path": "a.py", "first": 5}, Cat("a.py", 5), "a.py 5-"),
-        ({"command": "code_search", "text": "def f("}, CodeSearch("def f("), "def f("),
-        ({"command": "code_search", "text": "f", "path": "src"}, CodeSearch("f", "src"), "f in src"),
-        (
-            {"thought": "So.", "command": "edit", "path": "a.py", "first": 2, "last": 1, "text": "x\ny\n"},
-            EditLines("a.py", 2, 1, "x\ny\n"),
-            "a.py 2-1",
-        ),
-        ({"command": "test"}, RunTests(), ""),
-        ({"command": "test", "tests": ["a.py::b", "c.py"]}, RunTests(("a.py::b", "c.py")), "a.py::b c.py"),
-        ({"command": "finish", "outcome": "success"}, Finish("success"), "success"),
-        ('```json\n{"command": "test", "more": 1}\n```', RunTests(), ""),
-        ('<think>{"command": "cat"}</think>{"command": "test"}', RunTests(), ""),
-    ],
-)
+@cases
 def test_a_command_is_read(said: Any, command: Command, shown: str) -> None:
     found = read(said)
     assert found == command

@@ -116,10 +116,7 @@ def test_a_label_without_some_votes_is_what_it_would_be_with_them(
     assert found in (None, majority_label([*given_, *silent]))
 
 
-@pytest.mark.parametrize(
-    ("labels", "together"),
-    [((VAGUE, VAGUE), VAGUE), ((WELL, WELL), WELL), ((WELL, VAGUE), None), ((WELL,), None), ((), None)],
-)
+@cases
 def test_of_three_a_missing_one_decides_where_the_others_differ(
     labels: tuple[SpecificationLabel, ...], together: SpecificationLabel | None
 ) -> None:

@@ -182,20 +182,9 @@ def test_the_readme_of_a_release_leads_to_the_repository_from_anywhere(checkout:
     assert after.replace(f"{URL}/blob/v0.1.0/", "").replace(f"{URL}/raw/v0.1.0/", "") == before
 
 
-@pytest.mark.parametrize(
-    ("tag", "url", "changelog", "said"),
-    [
-        ("v0.1.0.dev1", URL, None, "v0.1.0.dev1 names no version"),
-        ("v9.9.9", URL, None, 'no section "## 9.9.9" with text'),
-        ("0.1.0", URL, None, "0.1.0 names no version"),
-        ("v0.1.0-x", URL, None, "v0.1.0-x names no version"),
-        ("v0.1.0", "bouncer", None, "bouncer is not the address of a repository"),
-        ("v0.1.0", URL, "# Changelog\n\n## Unreleased\n\n- First.\n", 'no section "## 0.1.0" with text'),
-        ("v0.1.0", URL, "# Changelog\n\n## 0.1.0\n\n## 0.0.1\n\n- First.\n", 'no section "## 0.1.0" with text'),
-    ],
-)
+@cases
 def test_what_is_no_release_is_refused_and_nothing_written(
-    checkout: Path, tag: str, url: str, changelog: str | None, said: str
+    tag: str, url: str, changelog: str | None, said: str, checkout: Path
 ) -> None:
     if changelog:
         (checkout / "CHANGELOG.md").write_text(changelog)

@@ -23,6 +23,7 @@ from bot.policy_choices import (
     WithoutIssue,
 )
 from bot.policy_file import MAX_PROBLEMS, PolicyError, Problem, load
+from tests.support.cases import cases
 
 HERE = Path(__file__).parent
 
@@ -106,10 +107,7 @@ def test_a_problem_says_where_and_the_mend(text: str | bytes, line: int, column:
     assert problems(text) == (Problem(line, column, message, ".github/bouncer.yml"),)
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [("issues: {enabled: true", 1), ("mode: a: b", 1), ("mode: 'x", 1), ("a: 1\nb\n", 3), ("a: @x", 1)],
-)
+@cases
 def test_what_is_not_yaml_says_so(text: str, line: int) -> None:
     (problem,) = problems(text)
     assert problem.line == line

@@ -9,6 +9,7 @@ from bot.plain_text import clean
 from bot.rendering.escape import block, code, exact, prose
 from tests.bounded.growth import grows
 from tests.rendering.github_markdown import HARMLESS, alive, tokens
+from tests.support.cases import cases
 
 # fmt: off
 FRAGMENTS = [
@@ -125,9 +126,6 @@ def test_four_times_a_hostile_text_takes_no_more_than_four_times_the_work(unit: 
     assert not grows(prose, unit * (4_096 // len(unit)), unit * (16_384 // len(unit)))
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["@octocat", "see #1", "GH-1", "o/r#1", "deadbeef1", "https://e.co", "www.e.co", "<b>x</b>", "![x](y)", ":tada:"],
-)
+@cases
 def test_the_tests_own_eye_sees(text: str) -> None:
     assert alive(text) != []

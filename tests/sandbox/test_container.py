@@ -13,6 +13,7 @@ from bot.sandbox.container import LABEL, ContainerExecutor
 from bot.sandbox.container_engine import ContainerEngine, find
 from bot.sandbox.protocol import Job, Limits, Mount, Outcome, Status
 from tests.support import rootfs
+from tests.support.cases import cases
 from tests.support.needs import missing
 
 IMAGE = f"image) echo sha256:{'0' * 64};;"  # of a shell script that stands for docker
@@ -101,16 +102,8 @@ def test_a_job_sees_its_own_things_and_no_others(
     assert sorted(path.name for path in (*tree.iterdir(), *shown.iterdir())) == ["kept.py", "library", "old.py"]
 
 
-@pytest.mark.parametrize(
-    ("code", "limits", "status"),
-    [
-        ("while True: pass", Limits(wall=1), Status.WALL),
-        ("import os\nwhile True: os.write(2, b'x' * 1000)", Limits(output=5000), Status.OUTPUT_LIMIT),
-        ("open('/results/large', 'wb').write(bytes(2000))", Limits(results=1000), Status.RESULT_LIMIT),
-        ("import os; os.mkfifo('/results/pipe')", Limits(), Status.RESULT_LIMIT),
-    ],
-)
-def test_each_limit_says_so(executor: ContainerExecutor, code: str, limits: Limits, status: Status) -> None:
+@cases
+def test_each_limit_says_so(code: str, limits: Limits, status: Status, executor: ContainerExecutor) -> None:
     outcome = python(code, executor, limits=limits)
     assert outcome.status is status, outcome
     assert outcome.problem and not outcome.results
@@ -118,11 +111,8 @@ def test_each_limit_says_so(executor: ContainerExecutor, code: str, limits: Limi
     assert outcome.limits_enforced == executor.probe().enforced
 
 
-@pytest.mark.parametrize(
-    ("argv", "code"),
-    [(("no-such-program",), 127), (("sh", "-c", "kill -SEGV $$"), 139), (("sh", "-c", "exit 125"), 125)],
-)
-def test_odd_exits_are_ordinary(executor: ContainerExecutor, argv: tuple[str, ...], code: int) -> None:
+@cases
+def test_odd_exits_are_ordinary(argv: tuple[str, ...], code: int, executor: ContainerExecutor) -> None:
     outcome = executor.run(Job(argv))
     assert (outcome.status, outcome.exit_code) == (Status.EXITED, code)
 

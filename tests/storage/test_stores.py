@@ -32,6 +32,7 @@ from bot.verdicts import (
     Verdict,
 )
 from tests.storage.test_baseline import reflected, value
+from tests.support.cases import cases
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -262,16 +263,9 @@ def test_verdicts_are_counted_by_repository_author_and_utc_day(ledger: Ledger) -
     assert ledger.verdicts_today(1, now=NOW.astimezone(tokyo)) == 3
 
 
-@pytest.mark.parametrize(
-    ("subject", "decision", "counts"),
-    [
-        (Subject.ISSUE, Decision.BOUNCE, True),
-        (Subject.ISSUE, Decision.UNAVAILABLE, False),
-        (Subject.PULL, Decision.UNAVAILABLE, True),
-    ],
-)
+@cases
 def test_an_issue_that_is_asked_about_again_costs_pull_requests_no_look(
-    ledger: Ledger, subject: Subject, decision: Decision, counts: bool
+    subject: Subject, decision: Decision, counts: bool, ledger: Ledger
 ) -> None:
     ledger.add(replace(ENTRY, subject=subject, verdict=replace(VERDICT, decision=decision)))
     assert ledger.looks_today(1, now=NOW) == ({"reporter": 1} if counts else {})

@@ -461,16 +461,7 @@ def test_a_pull_request_names_its_head_and_base() -> None:
 PULL = {"number": 5, "head": {"sha": SHA}, "base": {"sha": OLD}}
 
 
-@pytest.mark.parametrize(
-    ("changes", "changed", "previous"),
-    [
-        ({"title": {"from": "Old"}}, ("title",), None),
-        ({"base": {"ref": {"from": "dev"}, "sha": {"from": OLD}}}, ("base",), None),
-        ({"body": {"from": "before"}, "title": {"from": "Old"}}, ("title", "body"), "before"),
-        ({}, (), None),
-        (None, (), None),
-    ],
-)
+@cases
 def test_an_edit_of_a_pull_request_says_what_changed(
     changes: Any, changed: tuple[str, ...], previous: str | None
 ) -> None:

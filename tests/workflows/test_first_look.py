@@ -24,6 +24,7 @@ from bot.workflows.issue.judging import KNOWN, IssueJudging, IssueRun
 from bot.workflows.issue.workflow import HANDLER, IssueWorkflow
 from bot.workflows.jobs import RunJob
 from tests.support import runs
+from tests.support.cases import cases
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 
@@ -70,22 +71,9 @@ def test_an_exempt_author_is_left_alone(house: House) -> None:
     assert house.writes(repo) == []
 
 
-@pytest.mark.parametrize(
-    ("policy", "private", "by", "held"),
-    [
-        (None, False, "maintainer", False),
-        (None, False, "reporter", True),
-        (None, False, "devin-ai-integration[bot]", True),  # an agent with a maintainer's role is an agent
-        (None, True, "maintainer", True),
-        ("[]", False, "maintainer", True),
-        ("[collaborator]", True, "maintainer", False),
-        ("[collaborator]", False, "devin-ai-integration[bot]", False),  # written out it holds as written
-        ("[owner]", False, "maintainer", True),
-        ("[none]", True, "reporter", False),
-    ],
-)
+@cases
 def test_who_is_never_held_follows_from_who_wrote_it_and_who_may_read_it(
-    house: House, policy: str | None, private: bool, by: str, held: bool
+    policy: str | None, private: bool, by: str, held: bool, house: House
 ) -> None:
     text = f"issues: {{exempt: {{roles: {policy}}}}}\n" if policy else None
     repo = house.repository(text, private=private, agent="devin-ai-integration[bot]")

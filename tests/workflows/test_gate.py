@@ -14,6 +14,7 @@ from bot.verification.defects.control import NOT_COVERED
 from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, Proof, Red, Standing, Turned
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
+from tests.support.cases import cases
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, House, Told
 
 AGENT = "copilot-swe-agent[bot]"
@@ -82,12 +83,9 @@ def test_who_answers_a_bug_shows_what_it_mends(house: House, told: Told) -> None
     assert check(house, repo, number)[0] == "success"
 
 
-@pytest.mark.parametrize(
-    ("asked", "found"),
-    [("say", ("neutral", "Could not be judged")), ("person", ("action_required", "A person must look"))],
-)
+@cases
 def test_what_nothing_looks_at_is_said_in_the_title_and_waits_where_the_policy_says_so(
-    house: House, told: Told, asked: str, found: tuple[str, str]
+    asked: str, found: tuple[str, str], house: House, told: Told
 ) -> None:
     assert PLAUSIBLE.patch is not None
     told.stood = HeadTrial(replace(PLAUSIBLE.patch, control=Control(Proof.UNPROVED, why=NOT_COVERED)))

@@ -7,8 +7,9 @@ import pytest
 
 from bot.already_fixed.values import Fixed, Run
 from bot.verification.patch_evidence import ExampleRuns
+from tests.support.cases import cases
 from tests.support.waiting import eventually
-from tests.workflows.already_fixed import ALREADY, FAILS, FIX, PARTIALLY, PASSES, POSSIBLY, PRESENT, SHOWN
+from tests.workflows.already_fixed import ALREADY, FIX, PARTIALLY, PASSES, POSSIBLY, PRESENT, SHOWN
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, UNKNOWN, House, Looked
 from tests.workflows.test_gate import AGENT, CODE, ENFORCE, MENDS, check
 
@@ -65,15 +66,8 @@ def test_documentation_and_tests_pass(house: House) -> None:
     assert (conclusion, title.partition(",")[0]) == ("success", said)
 
 
-@pytest.mark.parametrize(
-    ("runs", "said"),
-    [
-        ({SHOWN.name: FAILS}, "still fails where this branch started. The default branch has a fix"),
-        ({}, "passes at commit cccccccccc; where this branch started, it could not be shown to pass"),
-    ],
-    ids=["it still fails at the base", "it cannot be run at the base"],
-)
-def test_what_its_base_does_not_show_to_be_fixed_is_judged(house: House, runs: dict[str, Run], said: str) -> None:
+@cases
+def test_what_its_base_does_not_show_to_be_fixed_is_judged(runs: dict[str, Run], said: str, house: House) -> None:
     repo, _, (conclusion, title) = answered(house, ALREADY, runs)
     assert conclusion == "action_required"
     assert title.startswith("A person must look: ")

@@ -1,8 +1,7 @@
 """The comment is in the language of the report, or in the one that the policy names."""
 
-import pytest
-
 from bot.rendering.words import sentence
+from tests.support.cases import cases
 from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House
 
 FOLD = "<summary>In English</summary>"
@@ -34,11 +33,8 @@ def test_another_look_is_wholly_in_the_language_of_what_stands_there_then(house:
     assert sentence("ko", "bounced.look") not in said
 
 
-@pytest.mark.parametrize(
-    ("wanted", "report", "written"),
-    [("en", TURKISH, "en"), ("de", TURKISH, "de"), ("ja", (VAGUE_TITLE, VAGUE), "ja"), ("report", TURKISH, "tr")],
-)
-def test_the_policy_may_name_the_language(house: House, wanted: str, report: tuple[str, str], written: str) -> None:
+@cases
+def test_the_policy_may_name_the_language(wanted: str, report: tuple[str, str], written: str, house: House) -> None:
     words = f"{{language: {wanted}, above: Thank you!, below: We read this on Mondays.}}"
     repo, number = house.begin(f"issues:\n  comment: {words}\n", report[1], title=report[0])
     said = house.spoken(repo, number)

@@ -19,6 +19,7 @@ from bot.verification.evidence import Case, Verified
 from bot.verification.questions import ANSWERED, AnswerChoice, VerificationQuestion, box, question
 from bot.verification.values import Difference, Ending, Observed, Side
 from bot.workflows.services import LedgerSpend
+from tests.support.cases import cases
 from tests.telemetry.metered import grown
 from tests.webhooks.test_pages import Parsed
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PUBLIC_URL, House, Told
@@ -265,12 +266,9 @@ def test_a_tick_is_an_answer_and_brings_another_execution(house: House, told: To
     assert asked.id not in house.told(repo, number)
 
 
-@pytest.mark.parametrize(
-    ("right", "decision", "conclusion"),
-    [(Side.FIX, Decision.BOUNCE, "failure"), (Side.ORIGINAL, Decision.ACCEPT, "success")],
-)
+@cases
 def test_an_answer_is_the_gates_as_well(
-    house: House, told: Told, right: Side, decision: Decision, conclusion: str
+    right: Side, decision: Decision, conclusion: str, house: House, told: Told
 ) -> None:
     """One subject, one verdict: the comment on the rejection and the check of the same commit."""
     repo = house.repository("mode: enforce\n")

@@ -1,7 +1,5 @@
 """What a piece of a report is, by the words that lead to it."""
 
-import pytest
-
 from bot.already_fixed.reading import classify
 from bot.already_fixed.reading.blocks import ReportBlock
 from tests.support.cases import cases
@@ -13,10 +11,7 @@ def test_whether_words_say_that_something_is_expected(lead: str, expected: bool)
     assert classify.is_expected(ReportBlock(True, "2", lead=f"{lead} ")) is expected
 
 
-@pytest.mark.parametrize(
-    ("heading", "expected"),
-    [("Expected behaviour", True), ("What should be", True), ("Unexpected behaviour", False), ("Not expected", False)],
-)
+@cases
 def test_whether_a_heading_says_that_something_is_expected(heading: str, expected: bool) -> None:
     assert classify.is_expected(ReportBlock(True, "2", heading=heading)) is expected
     assert classify.is_output(ReportBlock(True, "2", heading=heading))
