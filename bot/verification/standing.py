@@ -10,7 +10,7 @@ from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
 from bot.verification.defects.control import NOT_READ, look_at_what_changes, prove, prove_by_command, words_of_tests
-from bot.verification.defects.languages import BREAKABLE, READ
+from bot.verification.defects.defect import BREAKABLE, READ
 from bot.verification.defects.lost import lost_kills
 from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command, words_of_altered
 from bot.verification.defects.runs import Known, TimedRuns, Watched

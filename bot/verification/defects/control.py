@@ -20,8 +20,7 @@ from pathlib import PurePosixPath
 
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verification.defects.defect import Defect, DefectKind, defects, places
-from bot.verification.defects.languages import BREAKABLE
+from bot.verification.defects.defect import BREAKABLE, Defect, DefectKind, defects, places
 from bot.verification.defects.runs import AT_ONCE, LEAST, Known, TimedRuns, Watched, selected
 from bot.verification.defects.slips import slips
 from bot.verification.loading import SCRIPTS
@@ -74,31 +73,20 @@ def prove(
     trials = _Trials(TimedRuns(executor, time.monotonic() + seconds), base, head)
     touched = _innermost(head.program, changed)
     asked = sorted(filter(trials.tests, touched), key=lambda place: -len(trials.tests(place)))[:MOST_CHANGED]
-    broken = {place: touched[place] for place in asked}
     names = set(map(_key, touched))
     entered = {path for path, _ in trials.known.entered}
-    broken |= _some_other(head.program, entered, lambda each: _key(each) not in names and bool(trials.tests(each)))
+    other = _some_other(head.program, entered, lambda each: _key(each) not in names and bool(trials.tests(each)))
+    broken = {place: touched[place] for place in asked} | other
     if seconds < LEAST:
         open_ = bool(broken or (touched and own and turned))
         return Control(Proof.UNTRIED, why=NO_TIME) if open_ else _unnoticed(touched, NOT_COVERED)
-    control = trials.weigh(broken, touched)
-    if control.proof is not Proof.UNPROVED:
-        return control
-    # Where no test of the base's tells: the change's own tests that go from red to green.
-    of_own = dict(own.run.entered) if own else {}
-    unseen = list[str]()
-    for place in list(touched):
-        tests = [test for test in of_own if test in turned and _key(place) in map(_key, of_own[test])]
-        if own and tests and len(unseen) < MOST_CHANGED:
-            answer = trials.noticed(own, touched[place], tests)
-            if answer:
-                return Control(Proof.PROVED, (*control.broken, place.called))
-            unseen += [] if answer is None else [place.called]
-    if trials.runs.late:
-        return replace(control, proof=Proof.UNTRIED, why=NO_TIME)
-    if unseen:
-        return Control(Proof.BLIND, (*control.broken, *unseen), tuple(unseen))
-    return replace(_unnoticed(touched, NOT_NOTICED if asked else NOT_COVERED), broken=control.broken)
+    theirs = {test: set(map(_key, found)) for test, found in (own.run.entered if own else ()) if test in turned}
+    of_own = (
+        (place, trials.noticed(own, its, tests))
+        for place, its in touched.items()
+        if own and (tests := [test for test, found in theirs.items() if _key(place) in found])
+    )
+    return trials.conclude(broken, touched, of_own, _unnoticed(touched, NOT_NOTICED if asked else NOT_COVERED))
 
 
 def prove_by_command(
@@ -121,8 +109,7 @@ def prove_by_command(
     if seconds < LEAST or head.run.seconds > seconds:
         return Control(Proof.UNTRIED, why=NO_TIME)
     words = words_of_tests(base.program, tests)
-    runs = TimedRuns(executor, time.monotonic() + seconds)
-    trials = _Trials(runs, with_tests(base, head.run.passing), head, words)
+    trials = _Trials(TimedRuns(executor, time.monotonic() + seconds), _with_tests(base, head.run.passing), head, words)
     touched = _around(head.program, changed, words)
     if not touched:
         return _unnoticed(touched)
@@ -132,19 +119,11 @@ def prove_by_command(
             place.first <= line <= place.last for line in changed.get(place.path, ())
         )
 
-    left_alone = (path for path in others if path.endswith(BREAKABLE))
-    broken = touched | _some_other(head.program, left_alone, fit)
-    control = trials.weigh(broken, touched)
-    if control.proof is not Proof.UNPROVED:
-        return control
-    mine = next((place for place in touched if own and trials.noticed(own, _ways(touched[place])[-1], [])), None)
-    if mine:
-        return replace(control, proof=Proof.PROVED, broken=(*control.broken, mine.called))
-    if runs.late:
-        return replace(control, proof=Proof.UNTRIED, why=NO_TIME)
+    broken = touched | _some_other(head.program, (path for path in others if path.endswith(BREAKABLE)), fit)
     # A test need not know of another text.
-    told = {place for place, its in touched.items() if its[0].kind is not DefectKind.TEXT}
-    return replace(_unnoticed(told), broken=control.broken)
+    told = [place for place, its in touched.items() if its[0].kind is not DefectKind.TEXT]
+    of_own = ((place, trials.noticed(own, _ways(its)[-1], []) or None) for place, its in touched.items() if own)
+    return trials.conclude(broken, touched, of_own, _unnoticed(told))
 
 
 def look_at_what_changes(
@@ -155,7 +134,7 @@ def look_at_what_changes(
 
     turned: their names. own, changed: as for `prove_by_command`. `None` where there was nothing to try or no time.
     """
-    runs, theirs = TimedRuns(executor, time.monotonic() + seconds), with_tests(own, turned)
+    runs, theirs = TimedRuns(executor, time.monotonic() + seconds), _with_tests(own, turned)
     touched, files = _around(own.program, changed, ()), own.program.files
     stops = [(path, _STOPS[end]) for path in sorted(changed) if (end := PurePosixPath(path).suffix) in _STOPS]
     loaded = [
@@ -208,16 +187,35 @@ class _Trials:
         """Tests that enter it on the base and pass on the head, the quickest first; none where nothing tells."""
         return self.known.quickest(self.known.entered.get(_key(place), ()))
 
-    def weigh(self, broken: Broken, touched: Collection[Function]) -> Control:
-        """What breaking these tells. touched: those that change, one of which has to be noticed."""
+    def conclude(
+        self,
+        broken: Broken,
+        touched: Collection[Function],
+        of_own: Iterable[tuple[Function, bool | None]],
+        unnoticed: Control,
+    ) -> Control:
+        """What breaking these tells. touched: those that change, one of which has to be noticed. of_own: what of them
+        the change's own tests notice, where no test of the base's tells; unnoticed: where none of these does either."""
         with Pool(max_workers=AT_ONCE) as pool:
             answers = dict(zip(broken, pool.map(self._seen, broken.keys(), broken.values()), strict=True))
-        blind = tuple(place.called for place, answer in answers.items() if answer is False)
+        blind = [place.called for place, answer in answers.items() if answer is False]
         tried = (*(place.called for place, answer in answers.items() if answer), *blind)
         if blind:
-            return Control(Proof.BLIND, tried, blind)
-        proved = any(answer and place in touched for place, answer in answers.items())
-        return Control(Proof.PROVED if proved else Proof.UNPROVED, tried)
+            return Control(Proof.BLIND, tried, tuple(blind))
+        if any(answer and place in touched for place, answer in answers.items()):
+            return Control(Proof.PROVED, tried)
+        unseen = list[str]()
+        for place, answer in of_own:
+            if answer:
+                return Control(Proof.PROVED, (*tried, place.called))
+            unseen += [place.called] if answer is False else []
+            if len(unseen) == MOST_CHANGED:
+                break
+        if self.runs.late:
+            return Control(Proof.UNTRIED, tried, why=NO_TIME)
+        if unseen:
+            return Control(Proof.BLIND, (*tried, *unseen), tuple(unseen))
+        return replace(unnoticed, broken=tried)
 
     def _seen(self, place: Function, its: list[Defect]) -> bool | None:
         """Whether breaking it is noticed on the head; `None` where that says nothing of the head.
@@ -298,7 +296,7 @@ def _ways(its: list[Defect]) -> list[list[Defect]]:
     return [values[-1:], (stops or values)[:1]] if len(its) > 1 else [its]
 
 
-def with_tests(watched: Watched, names: Collection[str]) -> Watched:
+def _with_tests(watched: Watched, names: Collection[str]) -> Watched:
     """With these tests alone: one that the head fails anyway, such as an old version of its own, can tell nothing."""
     results = tuple(each for each in watched.run.results if each.name in names)
     return replace(watched, run=replace(watched.run, results=results))

@@ -6,19 +6,20 @@ Nothing is run here.
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice, zip_longest
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from zlib import crc32
 
 from tree_sitter import Node
 
+from bot.changes.readers import Rows
 from bot.changes.rust_tests import is_test_item
 from bot.changes.syntax import above, is_docstring, matches, nodes_below, text_of
 from bot.child_process import TooLong, run_in_child
-from bot.verification.defects.languages import LANGUAGES, CodeLanguage
 from bot.verification.programs import content
 from bot.verification.syntax import Function, text_cache
 from bot.verification.values import Program
@@ -36,6 +37,34 @@ _INNER = (*_SCOPES, "lambda")
 _EXCEPTIONS = ("caught", "raised")
 _IDLE = ("pass_statement", "raise_statement")
 OPPOSITES = {"true": "false", "false": "true", "True": "False", "False": "True"}
+
+
+class CodeLanguage(Rows):
+    """How code of a language is broken; see `languages.toml`. others, numbers: for languages with types, a value of
+    some that is not their first, and those that are numbers."""
+
+    endings: tuple[str, ...] = ()
+    like: str = ""
+    returns: tuple[str, ...] = ()
+    raises: tuple[str, ...] = ()
+    gives: tuple[str, ...] = ()
+    fails: str = ""
+    others: Mapping[str, str] = {}
+    numbers: tuple[str, ...] = ()
+    query: str = ""
+    slips: str = ""
+    opens: str = ""
+
+    def other(self, kind: str) -> str:
+        """A value of a plain type that is not its first; empty for any other type."""
+        return self.others.get(kind) or ("1" if kind in self.numbers else "")
+
+
+_TOLD = tomllib.loads(Path(__file__).with_name("languages.toml").read_text(encoding="utf-8"))
+_LANGUAGES = [CodeLanguage.model_validate({**_TOLD.get(own.get("like"), {}), **own}) for own in _TOLD.values()]
+LANGUAGES = {ending: each for each in _LANGUAGES for ending in each.endings}
+BREAKABLE = tuple(LANGUAGES)
+READ = tuple(ending for ending, each in LANGUAGES.items() if each.query or each.opens)
 
 
 class DefectKind(StrEnum):
@@ -93,7 +122,7 @@ def _defects(path: str, source: bytes) -> tuple[Defect, ...]:
 
 
 def _read(path: str, source: bytes) -> tuple[Defect, ...]:
-    language = LANGUAGES.get(PurePosixPath(path).suffix, CodeLanguage(()))
+    language = LANGUAGES.get(PurePosixPath(path).suffix, CodeLanguage())
     found = _by_pattern(path, source, language) if language.opens else _by_query(path, source, language)
     return tuple(sorted(islice(found, _MOST), key=lambda each: each.of.first))
 
@@ -110,7 +139,7 @@ def _by_pattern(path: str, source: bytes, language: CodeLanguage) -> Iterator[De
 def _by_query(path: str, source: bytes, language: CodeLanguage) -> Iterator[Defect]:
     found = list(matches(path, source, language.query))
     said = {kind: b" ".join(each.text or b"" for one in found for each in one.get(kind, ())) for kind in _EXCEPTIONS}
-    language = replace(language, raises=_fitting(language.raises, **said))
+    language = language.model_copy(update={"raises": _fitting(language.raises, **said)})
     for captured in found:
         broken = captured.get("function") or captured.get("constant")
         node, named, body = (each[0] if each else None for each in (broken, captured.get("name"), captured.get("body")))

@@ -25,8 +25,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+Order = dict[str, Any]
+Noted = dict[str, str]  # what came of each call and test
 HERE = str(Path(__file__).parent)
-SAME = b"same"
 ANSWER = 16 * 2**20  # bytes of one answer
 FLOOR = 0.05  # seconds of processor time that a try may always take
 SLOWER = 10.0  # how much slower than the program a mutant may be
@@ -38,15 +39,15 @@ def main() -> None:
     sys.stdout.write(json.dumps(_tried(order, time.monotonic() + order["seconds"])))
 
 
-def _tried(order: dict[str, Any], end: float) -> dict[str, int]:
-    tests = [(path, compile(source, path, "exec", dont_inherit=True)) for path, source in order["tests"].items()]
+def _tried(order: Order, end: float) -> dict[str, int]:
     for heavy in ("pytest", "hypothesis"):  # imported once, not in each fork
         if any(heavy in source for source in order["tests"].values()):
             importlib.import_module(heavy)
+    order["tests"] = {path: compile(each, path, "exec", dont_inherit=True) for path, each in order["tests"].items()}
     began = _used()
-    once = _noted(order, tests, order["sources"], end)
+    once = _noted(order, order["sources"], end)
     enough = FLOOR + SLOWER * (_used() - began)
-    again = _noted(order, tests, {path: f"{text}\n#\n" for path, text in order["sources"].items()}, end)
+    again = _noted(order, {path: f"{text}\n#\n" for path, text in order["sources"].items()}, end)
     _write(order["sources"])
     known = {name: outcome for name, outcome in once.items() if again.get(name) == outcome}
     tried = killed = 0
@@ -55,46 +56,55 @@ def _tried(order: dict[str, Any], end: float) -> dict[str, int]:
             return {"tried": len(order["edits"]), "killed": 0}  # nothing here could notice anything
         source = order["sources"][path]
         whole = source.encode()
-        _write({path: (whole[:start] + text.encode() + whole[stop:]).decode()})
-        patience = min(end - time.monotonic(), max(1.0, ASLEEP * enough))
-        answer = _aside(partial(_compared, order, tests, known), patience, enough, order["memory"])
+        other = (whole[:start] + text.encode() + whole[stop:]).decode()
+        patience = min(end, time.monotonic() + max(1.0, ASLEEP * enough))
+        noted = _noted(order, {path: other}, patience, known, enough)
         _write({path: source})
         if time.monotonic() > end:
             break  # cut short: says nothing
         tried += 1
-        killed += answer != SAME
+        killed += any(noted.get(name) != outcome for name, outcome in known.items())
     return {"tried": tried, "killed": killed}
 
 
-def _noted(order: dict[str, Any], tests: list[Any], sources: dict[str, str], end: float) -> dict[str, str]:
+def _noted(order: Order, sources: Noted, end: float, known: Noted | None = None, cpu: float = 0.0) -> Noted:
+    """What a fork that imports these sources tells: up to what is otherwise than known; nothing where it dies or takes
+    longer than it may."""
     _write(sources)
 
     def work() -> bytes:
-        return json.dumps(dict(_outcomes(order, tests, None))).encode()
+        noted = {}
+        for name, outcome in _outcomes(order, known):
+            noted[name] = outcome
+            if known and known.get(name, outcome) != outcome:
+                break
+        return json.dumps(noted).encode()
 
-    answer = _aside(work, end - time.monotonic(), memory=order["memory"])
+    if time.monotonic() >= end:
+        return {}
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        _alone(cpu, order["memory"])
+        _harness.then_exit(lambda: _harness.send(writer, work() + b"\n"))
+    os.close(writer)
+    line: bytes = _harness.Lines(reader, ANSWER).next(end)[0]
+    os.close(reader)
+    _harness.stop(child)
     try:
-        noted = json.loads(answer)
+        noted = json.loads(line)
     except ValueError:
         return {}
     return noted if isinstance(noted, dict) else {}
 
 
-def _compared(order: dict[str, Any], tests: list[Any], known: dict[str, str]) -> bytes:
-    seen = {}
-    for name, outcome in _outcomes(order, tests, known.keys()):
-        if known.get(name, outcome) != outcome:
-            return b"killed"
-        seen[name] = outcome
-    return SAME if seen.keys() >= known.keys() else b"killed"
-
-
-def _outcomes(order: dict[str, Any], tests: list[Any], wanted: Any) -> Iterator[tuple[str, str]]:
+def _outcomes(order: Order, wanted: Noted | None) -> Iterator[tuple[str, str]]:
     """Every call with what came of it, and every test that passes. `wanted` names those that matter, `None` is all."""
     sys.path[:0] = [str(Path.cwd())]
     if order["calls"]:
         yield from _called(order, wanted)
-    for path, code in tests:
+    for path, code in order["tests"].items():
         scope = {"__name__": "__main__" if path in order["scripts"] else Path(path).stem, "__file__": path}
         if not _passes(partial(exec, code, scope)):
             continue
@@ -106,7 +116,7 @@ def _outcomes(order: dict[str, Any], tests: list[Any], wanted: Any) -> Iterator[
                 yield full, "passed"
 
 
-def _called(order: dict[str, Any], wanted: Any) -> Iterator[tuple[str, str]]:
+def _called(order: Order, wanted: Noted | None) -> Iterator[tuple[str, str]]:
     try:
         scope = vars(importlib.import_module(order["module"]))
     except BaseException:
@@ -134,23 +144,6 @@ def _write(sources: dict[str, str]) -> None:
         Path(path).write_text(text, encoding="utf-8", newline="")
 
 
-def _aside(work: Callable[[], bytes], seconds: float, cpu: float = 0.0, memory: int = 0) -> bytes:
-    """The line that `work` returns in a fork; nothing when that dies or takes longer than it may."""
-    if seconds <= 0:
-        return b""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reader)
-        _alone(cpu, memory)
-        _harness.then_exit(lambda: _harness.send(writer, work() + b"\n"))
-    os.close(writer)
-    line: bytes = _harness.Lines(reader, ANSWER).next(time.monotonic() + seconds)[0]
-    os.close(reader)
-    _harness.stop(child)
-    return line
-
-
 def _used() -> float:
     """Processor time of the tries so far."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -162,8 +155,7 @@ def _alone(cpu: float, memory: int) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
-    if memory:
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     if cpu:  # processor time, so that a busy machine kills no mutant; ends the process at once
         signal.setitimer(signal.ITIMER_PROF, cpu)
 

@@ -13,8 +13,7 @@ from pathlib import PurePosixPath
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.defects.control import WORD, bare
-from bot.verification.defects.defect import Defect, DefectKind, defects, places
-from bot.verification.defects.languages import BREAKABLE
+from bot.verification.defects.defect import BREAKABLE, Defect, DefectKind, defects, places
 from bot.verification.defects.lost import LEAST, MOST_FUNCTIONS, compare
 from bot.verification.defects.runs import AT_ONCE, Watched
 from bot.verification.patch_evidence import LostKills

@@ -99,11 +99,20 @@ class TimedRuns:
         found = any(self.notice(watched, program, watched.suite.select) for watched, program in asked)
         return True if found else None if self.late else False
 
-    def notice_each(self, suite: Suite, asked: Sequence[tuple[TestRun, Variant]]) -> list[bool | None]:
-        """The same of several programs. asked: how the tests end on the watched program, and each program."""
-        runs = self.each(suite, [replace(each, until=frozenset(known.passing)) for known, each in asked])
+    def notice_each(self, suite: Suite, asked: Sequence[tuple[TestRun | None, Variant]]) -> list[bool | None]:
+        """The same of several programs. asked: how the tests end on the watched program, where that is known, and each
+        program. Where none passes anyway, none notices."""
+        able = [(known, each) for known, each in asked if known and known.passing]
+        runs = self.each(
+            suite,
+            [
+                replace(each, until=frozenset(known.passing), test_seconds=patience(suite, known))
+                for known, each in able
+            ],
+        )
         notices = _notices if suite.command is None else _fewer_pass
-        return [None if run is None else notices(known, run) for (known, _), run in zip(asked, runs, strict=True)]
+        told = (None if run is None else notices(known, run) for (known, _), run in zip(able, runs, strict=True))
+        return [None if known is None else next(told) if known.passing else False for known, _ in asked]
 
     def each(self, suite: Suite, variants: Sequence[Variant]) -> list[TestRun | None]:
         """A run of each: by pytest as `run` has it, several in one sandbox, by a command as `whole` has it."""

@@ -13,8 +13,7 @@ from tree_sitter import Node
 
 from bot.changes.syntax import matches, text_of
 from bot.child_process import TooLong, run_in_child
-from bot.verification.defects.defect import OPPOSITES, Defect, DefectKind, instead, other_number
-from bot.verification.defects.languages import LANGUAGES
+from bot.verification.defects.defect import LANGUAGES, OPPOSITES, Defect, DefectKind, instead, other_number
 from bot.verification.syntax import UNREADABLE, Function, functions_of, innermost
 
 _SECONDS = 10.0  # of the processor, for the slips of all files

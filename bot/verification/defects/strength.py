@@ -13,17 +13,17 @@ import ast
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.metadata import version
-from itertools import takewhile, zip_longest
+from itertools import zip_longest
 from math import ceil
 from pathlib import Path
 
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Status
 from bot.verification.defects import driver
 from bot.verification.defects.defect import Defect
-from bot.verification.defects.runs import AT_ONCE, MOST_TESTS, Known, TimedRuns, patience, selected
+from bot.verification.defects.runs import AT_ONCE, MOST_TESTS, Known, TimedRuns, selected
 from bot.verification.defects.slips import slips
 from bot.verification.differential import harness
 from bot.verification.programs import SOLUTION, around, content
@@ -53,9 +53,9 @@ class _Slips:
     whole: bool = True
     around: bool = False
 
-    def strength(self, tried: int, killed: int, *, whole: bool, missed: Iterable[str] = (), there: int = 0) -> Strength:
+    def strength(self, tried: int, killed: int, *, whole: bool, missed: Iterable[str] = ()) -> Strength:
         """What came of trying them."""
-        return Strength(tried, killed, whole, TOOL, self.around, tuple(missed)[:_MOST_MISSED], there)
+        return Strength(tried, killed, whole, TOOL, self.around, tuple(missed)[:_MOST_MISSED])
 
 
 def measure(
@@ -86,12 +86,8 @@ def measure(
         tried, killed = counted or (0, 0)
         return made.strength(tried, killed, whole=made.whole and tried == len(made.found))
     first = before or run_suite(executor, program, suite, seconds=max(seconds, 1.0))
-    asked = [(first, Variant(each.into(program))) for each in made.found]
-    told = TimedRuns(executor, end, 0.0).notice_each(suite, asked) if first.passing else [False] * len(asked)
-    answers = list(takewhile(lambda answer: answer is not None, told))
-    missed = [each.told for each, noticed in zip(made.found, answers, strict=False) if not noticed]
-    whole = made.whole and len(answers) == len(asked)
-    return made.strength(len(answers), len(answers) - len(missed), whole=whole, missed=missed)
+    asked = [(each, ()) for each in made.found]
+    return _tried(TimedRuns(executor, end, 0.0), program, suite, made, asked, {(): first}, len(asked))
 
 
 def measure_sample(
@@ -110,33 +106,37 @@ def measure_sample(
     """
     runs, made = TimedRuns(executor, time.monotonic() + seconds, 1.0), _made(program, changed)
     asked = [(each, _select(each, suite, known)) for each in spread(made.found)]
-    killed, missed, complete = 0, list[str](), made.whole or bool(asked)
-    there = _as_they_are(runs, program, suite, list(dict.fromkeys(select for _, select in asked)))
-
-    def ask(row: Sequence[tuple[Defect, tuple[str, ...]]]) -> list[bool | None]:
-        """Of each; where no test passes anyway, none notices."""
-        alone = [(there[select], slip, select) for slip, select in row]
-        pairs = [
-            (run, Variant(slip.into(program), select, test_seconds=patience(suite, run)))
-            for run, slip, select in alone
-            if run and run.passing
-        ]
-        answers = iter(runs.notice_each(suite, pairs))
-        return [None if run is None else next(answers) if run.passing else False for run, _, _ in alone]
-
+    selections = list(dict.fromkeys(select for _, select in asked))
+    ran = runs.each(suite, [Variant(program, select) for select in selections])
+    there = {select: run for select, run in zip(selections, ran, strict=True) if run and TIME_OUT not in run.problem}
     step = AT_ONCE if suite.command else max(AT_ONCE, ceil(len(asked) * _ENOUGH))
+    made = replace(made, whole=made.whole or bool(asked))
+    found = _tried(runs, program, suite, made, asked, there, step)
+    return replace(found, there=len(made.found) if len(made.found) > found.mutants else 0)
+
+
+def _tried(
+    runs: TimedRuns,
+    program: Program,
+    suite: Suite,
+    made: _Slips,
+    asked: Sequence[tuple[Defect, tuple[str, ...]]],
+    there: Mapping[tuple[str, ...], TestRun],
+    step: int,
+) -> Strength:
+    """What came of trying some, so many at once, until that is settled. asked: with the tests that are to notice each;
+    there: how these end on the program as it is. Where none passes anyway, none notices."""
+    killed, missed, whole = 0, list[str](), made.whole
     for start in range(0, len(asked), step):
         row = asked[start : start + step]
-        for (slip, _), answer in zip(row, ask(row), strict=True):
+        variants = [(there.get(select), Variant(slip.into(program), select)) for slip, select in row]
+        for (slip, _), answer in zip(row, runs.notice_each(suite, variants), strict=True):
             killed += answer is True
             missed += [slip.told] if answer is False else []
-            complete = complete and answer is not None
-        if not complete or settled(killed, len(missed), len(asked)):
+            whole = whole and answer is not None
+        if not whole or settled(killed, len(missed), len(asked)):
             break
-    tried = killed + len(missed)
-    return made.strength(
-        tried, killed, whole=complete, missed=missed, there=len(made.found) if len(made.found) > tried else 0
-    )
+    return made.strength(killed + len(missed), killed, whole=whole, missed=missed)
 
 
 def settled(killed: int, missed: int, planned: int) -> bool:
@@ -214,15 +214,6 @@ def _select(slip: Defect, suite: Suite, known: Known) -> tuple[str, ...]:
             tests.append(test)
             left -= known.seconds[test]
     return selected(tests, MOST_TESTS) or suite.select
-
-
-def _as_they_are(
-    runs: TimedRuns, program: Program, suite: Suite, selections: Sequence[tuple[str, ...]]
-) -> dict[tuple[str, ...], TestRun | None]:
-    """How each selection ends on the program as it is; `None` where time ended."""
-    ran = runs.each(suite, [Variant(program, select) for select in selections])
-    whole = [None if run is None or TIME_OUT in run.problem else run for run in ran]
-    return dict(zip(selections, whole, strict=True))
 
 
 def _driven(

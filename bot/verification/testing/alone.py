@@ -28,9 +28,15 @@ def ask_alone(
     """
     calls, seconds = [f"{_MODULE}.{each.call}" for each in plain], max(2 * call_seconds, LEAST)
     (seen,) = observe(
-        *(executor, (program,), calls), environment=environment, plain=_BARE, batch=len(calls),
-        call_seconds=call_seconds, seconds=seconds,
-    )  # fmt: skip
+        executor,
+        (program,),
+        calls,
+        environment=environment,
+        plain=_BARE,
+        batch=len(calls),
+        call_seconds=call_seconds,
+        seconds=seconds,
+    )
     return contradiction(plain, seen)
 
 

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.verification.defects.defect import defects, places
-from bot.verification.defects.languages import BREAKABLE
+from bot.verification.defects.defect import BREAKABLE, defects, places
 from tests.support.cases import cases
 from tests.support.properties import patient
 
