@@ -13,7 +13,7 @@ So what the tests name is broken before other things, and the whole command runs
 import random
 import re
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -73,9 +73,7 @@ def prove(
     trials = _Trials(TimedRuns(executor, time.monotonic() + seconds), base, head)
     touched = _innermost(head.program, changed)
     asked = sorted(filter(trials.tests, touched), key=lambda place: -len(trials.tests(place)))[:MOST_CHANGED]
-    names = set(map(_key, touched))
-    entered = {path for path, _ in trials.known.entered}
-    other = _some_other(head.program, entered, lambda each: _key(each) not in names and bool(trials.tests(each)))
+    other = trials.some_other({path for path, _ in trials.known.entered}, changed)
     broken = {place: touched[place] for place in asked} | other
     if seconds < LEAST:
         open_ = bool(broken or (touched and own and turned))
@@ -113,13 +111,7 @@ def prove_by_command(
     touched = _around(head.program, changed, words)
     if not touched:
         return _unnoticed(touched)
-
-    def fit(place: Function) -> bool:
-        return bare(place) in words and not any(
-            place.first <= line <= place.last for line in changed.get(place.path, ())
-        )
-
-    broken = touched | _some_other(head.program, (path for path in others if path.endswith(BREAKABLE)), fit)
+    broken = touched | trials.some_other((path for path in others if path.endswith(BREAKABLE)), changed)
     # A test need not know of another text.
     told = [place for place, its in touched.items() if its[0].kind is not DefectKind.TEXT]
     of_own = ((place, trials.noticed(own, _ways(its)[-1], []) or None) for place, its in touched.items() if own)
@@ -151,17 +143,6 @@ def _unnoticed(touched: Collection[Function], why: str = NOT_NOTICED) -> Control
     return Control(Proof.UNPROVED, why=why) if touched else Control(Proof.NOTHING, why=NOT_BREAKABLE)
 
 
-def _some_other(program: Program, paths: Iterable[str], fit: Callable[[Function], bool]) -> Broken:
-    """One thing of these files that can be broken and fits, by chance; none where none does."""
-    order = sorted(paths)
-    _CHANCE.shuffle(order)
-    for path in order[:_MOST_FILES]:
-        if found := {place: its for place, its in _places(program, path).items() if fit(place)}:
-            place = _CHANCE.choice(list(found))
-            return {place: found[place]}
-    return {}
-
-
 def _places(program: Program, path: str, lines: Collection[int] | None = None) -> Broken:
     return places(defects(path, content(program, path) or b"", lines))
 
@@ -186,6 +167,18 @@ class _Trials:
     def tests(self, place: Function) -> list[str]:
         """Tests that enter it on the base and pass on the head, the quickest first; none where nothing tells."""
         return self.known.quickest(self.known.entered.get(_key(place), ()))
+
+    def some_other(self, paths: Iterable[str], changed: Mapping[str, Collection[int]]) -> Broken:
+        """One thing of these files that can be broken, that did not change and that the tests look at, by chance."""
+        order = sorted(paths)
+        _CHANCE.shuffle(order)
+        for path in order[:_MOST_FILES]:
+            there, lines = _places(self.head.program, path), set(changed.get(path, ()))
+            alone = [each for each in there if lines.isdisjoint(range(each.first, each.last + 1))]
+            if fit := [each for each in alone if self.tests(each) or bare(each) in self.words]:
+                place = _CHANCE.choice(fit)
+                return {place: there[place]}
+        return {}
 
     def conclude(
         self,

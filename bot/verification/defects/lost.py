@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 
 from bot.sandbox.protocol import Executor
 from bot.verification.defects.defect import Defect, defects, places
@@ -24,14 +24,13 @@ from bot.verification.trial.bodies import function_of
 from bot.verification.trial.judging_files import file_of
 from bot.verification.values import BAD, Program, TestRun, TestStatus, Variant
 
-MOST_FUNCTIONS = 6  # of those that the touched tests enter
+MOST_FUNCTIONS = 6  # of those that the touched tests enter; so many defects are tried in a sandbox
 LEAST = 2.0  # seconds without which no defect is begun
 MOST_DEFECTS = 16
 _ENOUGH_FUNCTIONS = 3  # where these are entered by all of the tests
 _FEW = 20  # tests, that are all asked whatever they enter
 _FEW_DEFECTS = 2  # for tests that were left alone, which only what stands beside them could have made weaker
 _MOST_SLIPS = 60
-_AT_LEAST = 4  # defects that are tried before it is asked whether that is enough
 _MOST_NAMED = 5  # defects of one test
 _ENOUGH = 3  # defects that one test lost, to name it by: more are not looked for
 _ALL = frozenset(TestStatus)
@@ -81,9 +80,11 @@ def lost_kills(
     sought, found = mine - pair.of(excused), tuple[LostKills, ...]()
     for tests, most in ((mine, MOST_DEFECTS), (pair.asked - mine, _FEW_DEFECTS)):
         if tests and not sought & {each.test for each in found}:
-            rows = _together(_in_turn(base, _watched(old.run, tests), small=tests is mine))
+            every = _in_turn(base, _watched(old.run, tests), small=tests is mine)
             look = partial(pair.look, tests)
-            found += compare(rows, look, lambda kills: kills.known(sought) or runs.time_left < LEAST, most)
+            found += compare(
+                islice(every, most), MOST_FUNCTIONS, look, lambda its: its.known(sought) or runs.time_left < LEAST
+            )
     return found
 
 
@@ -100,25 +101,24 @@ class Kills:
 
 
 def compare(
-    rows: Iterable[Iterable[Defect]],
+    broken: Iterator[Defect],
+    at_once: int,
     seen: Callable[[Sequence[Defect], frozenset[str]], Iterable[Mapping[str, bool]]],
     enough: Callable[[Kills], bool],
-    most: int,
 ) -> tuple[LostKills, ...]:
-    """The tests that lost something, worst first, by at most so many defects, a row after the other. seen: of each
-    defect of a row the tests that noticed it, and whether they still do; beside it, those that lost enough to be named.
-    enough: whether no further row is tried."""
+    """The tests that lost something, worst first, by so many defects at once. seen: of each defect the tests that
+    noticed it, and whether they still do; beside it, those that lost enough to be named. enough: whether no further
+    one is tried."""
     kills = Kills()
-    for row in rows:
-        tried, named = list(row)[:most], frozenset(test for test, its in kills.lost.items() if len(its) >= _ENOUGH)
-        for defect, found in zip(tried, seen(tried, named), strict=True):
+    while row := list(islice(broken, at_once)):
+        named = frozenset(test for test, its in kills.lost.items() if len(its) >= _ENOUGH)
+        for defect, found in zip(row, seen(row, named), strict=True):
             for test, still in found.items():
                 if still:
                     kills.kept[test] += 1
                 else:
                     kills.lost.setdefault(test, []).append(defect.told)
-        most -= len(tried)
-        if most <= 0 or enough(kills):
+        if enough(kills):
             break
     kept = kills.kept
     lost = [
@@ -230,28 +230,16 @@ def _watched(run: TestRun, tests: frozenset[str]) -> list[Function]:
     return chosen
 
 
-def _in_turn(base: Program, functions: list[Function], *, small: bool) -> Iterator[tuple[Defect, ...]]:
+def _in_turn(base: Program, functions: list[Function], *, small: bool) -> Iterator[Defect]:
     """One of each function before the second of any; slips between the large ones, which show less."""
     large = [_large(base, one) for one in functions]
-    yield tuple(its.pop(0) for its in large if its)
+    yield from [its.pop(0) for its in large if its]
     slipped = _small(base, functions) if small else {}
     rows = [
         chain.from_iterable(zip_longest(slipped.get(one, ()), its)) for one, its in zip(functions, large, strict=True)
     ]
     for row in zip_longest(*(filter(None, each) for each in rows)):
-        yield tuple(filter(None, row))
-
-
-def _together(rows: Iterable[tuple[Defect, ...]]) -> Iterator[tuple[Defect, ...]]:
-    """The same in fewer rows: a sandbox costs as much as some defects."""
-    row: tuple[Defect, ...] = ()
-    for each in rows:
-        row += each
-        if len(row) >= _AT_LEAST:
-            yield row
-            row = ()
-    if row:
-        yield row
+        yield from filter(None, row)
 
 
 def _large(base: Program, function: Function) -> list[Defect]:

@@ -15,11 +15,10 @@ from bot.telemetry.traces import Pool
 from bot.verification.defects.control import WORD, bare
 from bot.verification.defects.defect import BREAKABLE, Defect, DefectKind, defects, places
 from bot.verification.defects.lost import LEAST, MOST_FUNCTIONS, compare
-from bot.verification.defects.runs import AT_ONCE, Watched
+from bot.verification.defects.runs import AT_ONCE, TimedRuns, Watched
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
 from bot.verification.syntax import functions_of
-from bot.verification.testing.run import run_suite
 from bot.verification.testing.tools import command_name
 from bot.verification.trial.code_of_tests import tests_of
 from bot.verification.values import Program, TestStatus
@@ -37,7 +36,7 @@ def lost_by_command(
     executor: Executor,
     old: Watched,
     new: Watched,
-    broken: Iterable[Iterable[Defect]],
+    broken: Collection[Iterable[Defect]],
     *,
     rewritten: Collection[str],
     seconds: float,
@@ -53,23 +52,25 @@ def lost_by_command(
 
     def ended(watched: Watched, defect: Defect) -> _Ended:
         """How each test ends with it; nothing where that could not be run, or not to its end."""
-        here, began = _here(defect, watched.program), time.monotonic()
-        allowed = min(end - began, _SLOWER * old.run.seconds + _MORE)
-        if here is None or allowed < max(LEAST, old.run.seconds):
-            return {}
-        run = run_suite(executor, here.into(watched.program), watched.suite, seconds=allowed)
-        late = time.monotonic() - began >= allowed
-        return {} if run.unavailable or run.problem or late else {each.name: each.status for each in run.results}
+        until = min(end, time.monotonic() + _SLOWER * old.run.seconds + _MORE)
+        runs, here = TimedRuns(executor, until, max(LEAST, old.run.seconds)), _here(defect, watched.program)
+        run = runs.whole(here.into(watched.program), watched.suite) if here else None
+        return {} if run is None or run.problem else {each.name: each.status for each in run.results}
 
     def seen(defect: Defect) -> dict[str, bool]:
-        noticed = tests.noticing(ended(old, defect))
+        noticed = [name for name, status in ended(old, defect).items() if name in tests.asked and _bad(name, status)]
         now = ended(new, defect) if noticed else {}
         told = {test: tests.still(test, now) for test in noticed} if now else {}
         return {test: still for test, still in told.items() if still is not None}
 
-    rows = (filter(None, row) for row in zip_longest(*broken)) if tests.asked else ()
+    every = (each for row in zip_longest(*broken) for each in row if each and tests.asked)
     with Pool(max_workers=AT_ONCE) as pool:
-        return compare(rows, lambda row, _: pool.map(seen, row), lambda kills: kills.known(tests.asked), _MOST_DEFECTS)
+        return compare(
+            islice(every, _MOST_DEFECTS),
+            len(broken),
+            lambda row, _: pool.map(seen, row),
+            lambda kills: kills.known(tests.asked),
+        )
 
 
 def defects_by_name(
@@ -131,11 +132,6 @@ class _Tests:
         fit |= {whole} if now.get(self._now[whole]) is TestStatus.PASSED else set()
         ran = not any(run.unavailable or run.problem for run in (old.run, new.run))
         self.asked = frozenset(old.run.passing) & fit & frozenset(rewritten) if ran else frozenset()
-
-    def noticing(self, was: _Ended) -> frozenset[str]:
-        """Those of the asked that notice a defect in their old version."""
-        bad = {name for name, status in was.items() if _bad(name, status)}
-        return self.asked & bad
 
     def still(self, test: str, ended: _Ended) -> bool | None:
         """Whether the test's new version notices, or a test that is new; `None` where that is not told."""

@@ -137,14 +137,11 @@ def _essence(path: str, source: bytes) -> object:
         return source
     try:
         with warnings.catch_warnings(action="ignore"):
-            return _of_code(compile(source, "", "exec", dont_inherit=True))
+            return _without_lines(compile(source, "", "exec", dont_inherit=True))
     except UNREADABLE:
         return None
 
 
-def _of_code(code: types.CodeType) -> tuple[object, ...]:
-    constants = (
-        _of_code(each) if isinstance(each, types.CodeType) else (type(each), repr(each)) for each in code.co_consts
-    )
-    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-    return code.co_code, tuple(constants), names, code.co_flags, code.co_argcount, code.co_exceptiontable
+def _without_lines(code: types.CodeType) -> types.CodeType:
+    inner = tuple(_without_lines(each) if isinstance(each, types.CodeType) else each for each in code.co_consts)
+    return code.replace(co_consts=inner, co_firstlineno=1, co_linetable=b"")
