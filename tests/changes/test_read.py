@@ -32,37 +32,23 @@ def test_a_plain_diff() -> None:
     assert hunk.after == "def double(n):\n    return 2 * n"
 
 
-@pytest.mark.parametrize(
-    "diff",
-    [
-        DIFF.replace("\n", "\r\n"),
-        DIFF.partition("\n")[2],
-        DIFF.partition("\n")[2].replace("a/pkg", "pkg").replace("b/pkg", "pkg"),
-        DIFF.replace("a/pkg", "i/pkg").replace("b/pkg", "w/pkg"),
-        DIFF.replace("a/pkg", "pkg").replace("b/pkg", "pkg"),
-        DIFF.replace("--- a/pkg/double.py", "--- a/pkg/double.py\t2026-01-01"),
-        "From 123\nSubject: doubling\n\n---\n pkg/double.py | 2 +-\n\n" + DIFF + "-- \n2.39.5\n\n",
-        "\ufeff" + DIFF + "\n\n",
-        DIFF + "\\ No newline at end of file\n",
-        DIFF.encode(),
-        DIFF.rstrip("\n"),
-        (DIFF.replace("1,2 +1,2", "1,3 +1,3") + " \n").strip() + "\n",
-    ],
-    ids=[
-        "windows",
-        "plain",
-        "no prefix",
-        "mnemonic",
-        "git no prefix",
-        "time",
-        "mail",
-        "mark",
-        "no newline",
-        "bytes",
-        "cut",
-        "stripped",
-    ],
-)
+SPELLINGS = {
+    "windows": DIFF.replace("\n", "\r\n"),
+    "plain": DIFF.partition("\n")[2],
+    "no prefix": DIFF.partition("\n")[2].replace("a/pkg", "pkg").replace("b/pkg", "pkg"),
+    "mnemonic": DIFF.replace("a/pkg", "i/pkg").replace("b/pkg", "w/pkg"),
+    "git no prefix": DIFF.replace("a/pkg", "pkg").replace("b/pkg", "pkg"),
+    "time": DIFF.replace("--- a/pkg/double.py", "--- a/pkg/double.py\t2026-01-01"),
+    "mail": "From 123\nSubject: doubling\n\n---\n pkg/double.py | 2 +-\n\n" + DIFF + "-- \n2.39.5\n\n",
+    "mark": "\ufeff" + DIFF + "\n\n",
+    "no newline": DIFF + "\\ No newline at end of file\n",
+    "bytes": DIFF.encode(),
+    "cut": DIFF.rstrip("\n"),
+    "stripped": (DIFF.replace("1,2 +1,2", "1,3 +1,3") + " \n").strip() + "\n",
+}
+
+
+@pytest.mark.parametrize("diff", SPELLINGS.values(), ids=SPELLINGS)
 def test_spellings(diff: str | bytes) -> None:
     change = read_change(diff)
     assert not change.problem

@@ -1,6 +1,5 @@
 """Which issues a pull request answers, and how that is known."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,34 +17,7 @@ def proposal(title: str = "", body: str = "", branch: str = "", messages: tuple[
     return Proposal(999, title, body, "ada", False, branch, (), commits)
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        # GitHub's nine keywords, each with its syntax
-        *((f"{word} #12", [("", 12)]) for word in ("close", "closes", "closed", "fix", "fixes", "fixed")),
-        *((f"{word} #12", [("", 12)]) for word in ("resolve", "resolves", "resolved", "RESOLVES", "Fixes:")),
-        ("Fixes octo-org/octo.repo#100", [("octo-org/octo.repo", 100)]),
-        ("Closes GH-7", [("", 7)]),
-        ("closes https://github.com/octo-org/tools/issues/3", [("octo-org/tools", 3)]),
-        (
-            "Resolves #10, resolves #123, resolves octo-org/octo-repo#100",
-            [("", 10), ("", 123), ("octo-org/octo-repo", 100)],
-        ),
-        ("* Closes #1\n- [x] fixes #2\n**Fixes #3** _fixes #4_ (fixes #5).", [("", n) for n in (1, 2, 3, 4, 5)]),
-        # no links
-        ("see #12, #13; this encloses #14; unfix #15; fixing #16; fix12", []),
-        ("closes #0; closes #01; closes #12a; closes #99999999999; closes # 12", []),
-        ("closes\n#12", []),
-        ("fixes https://github.com/octo-org/tools/pull/3", []),
-        ("fixes https://github.com.evil.example/octo-org/tools/issues/3", []),
-        ("fixes https://evil.example/octo-org/tools/issues/3", []),
-        ("fixes #٣", []),
-        # said by nobody here
-        ("```\ncloses #1\n```\n~~~\ncloses #2\n~~~\n`closes #3` <!-- closes #4 -->", []),
-        ("> closes #1\n>closes #2\n\ncloses #3", [("", 3)]),
-        ("<!-- closes #1", []),
-    ],
-)
+@cases
 def test_closing_keywords(text: str, named: list[tuple[str, int]]) -> None:
     assert list(closing(text)) == named
 
