@@ -257,7 +257,7 @@ class PatchEvidence:
     unlike: tests that end otherwise where the head's own configuration steers. written: what the head's code wrote to
     that judges (tests, caches of bytecode, the environment), as paths. Names are strangers'.
     answers: calls of tests that alone are answered otherwise, or alone are not, and none beside them; a stranger's.
-    untested: calls beside those of tests, which it answers otherwise.
+    untested: calls beside those of tests, which it answers otherwise. detours: those that a test no longer makes.
     lost_kills: tests whose new version notices less. unsteady: tests that failed at times with the change, and never
     without it. alike: tests of its own that fail as others do on the base, or that its run did not come to, so that
     nobody can say whose doing it is. silenced: tests that it brings and keeps from running or from failing, and that
@@ -282,6 +282,7 @@ class PatchEvidence:
     unlike: tuple[str, ...] = ()
     written: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
+    detours: tuple[str, ...] = ()
     untested: tuple[ChangedAnswer, ...] = ()
     control: Control | None = None
     lost_kills: tuple[LostKills, ...] = ()

@@ -67,6 +67,7 @@ TO_LOOK_AT = replace(
     unlike=("t_unlike",),
     written=("a/written.py",),
     answers=("shop.price(3)",),
+    detours=("test_a: shop.price(3)",),
     unsteady=("t_at_times",),
     lost_kills=(LostKills("t_weaker", 5, 2, ("a.py:1: + → -",)),),
     rewritten=tuple(f"t_rewritten_{number}" for number in range(7)),

@@ -52,16 +52,18 @@ def run_suite(
     reverse: bool = False,
     trace: Collection[str] = frozenset(),
     seed: int | None = None,
+    by_tests: bool = False,
 ) -> TestRun:
     """Run the suite on the program. Never raises.
 
     seconds: the most the whole suite may take. reverse: run the tests in the opposite order, with other hash seeds.
     trace: Python files of the program; the run says which of their functions each test entered, where pytest runs.
+    by_tests: of calls of these record all that files make which judge, instead of some.
     seed: the seed of Python's hashes, and of an order of the tests drawn with it; the same seed, the same order.
     The program's own changes to what steers the runner (`conftest.py`, `pytest.ini`, …) do not count: the suite's
     files and the tree's do.
     """
-    order = _Order(seconds, reverse, seed)
+    order = _Order(seconds, reverse, seed, by_tests)
     return _run_all(executor, suite, [Variant(program)], order, sorted(trace))[0]
 
 
@@ -109,6 +111,7 @@ class _Order:
     seconds: float
     reverse: bool
     seed: int | None
+    by_tests: bool = False
 
 
 def _run_pytest(
@@ -209,6 +212,7 @@ def _plan(program: Program, suite: Suite, order: _Order, chosen: tuple[str, ...]
             "packages": suite.environment.packages,
             "held": sorted(path for path in suite.watched | suite.locked | suite.files.keys() if path.endswith(".py")),
             "trace": trace,
+            "by_tests": order.by_tests,
             "tracer": _script("tracer") if trace else "",
         },
     }

@@ -52,7 +52,7 @@ def other_answers(calls: Iterable[str], seen: Mapping[str, Both]) -> list[str]:
     or do not, before further ones. No test asks for that."""
     known = dict.fromkeys(calls)
     near = dict.fromkeys(chain.from_iterable(map(beside, known)))
-    found = (each for each in near if each not in known and each in seen and _is_anew(seen[each]))
+    found = (each for each in near if each not in known and each in seen and is_anew(seen[each]))
     return in_turn(found, lambda call: (callee(call), seen[call][1].ending))
 
 
@@ -72,7 +72,8 @@ def callee(expression: str) -> str:
     return expression.partition("(")[0]
 
 
-def _is_anew(pair: Both) -> bool:
+def is_anew(pair: Both) -> bool:
+    """Whether the change answers otherwise what the base has an answer to."""
     return _other(pair) and pair[0].value not in _NOT_THERE and all(each.ending in _SOME for each in pair)
 
 

@@ -7,20 +7,26 @@ What a call gives with other files, times or hashes differs between two such loo
 import ast
 import re
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from itertools import chain
 
+from bot.verification.defects.runs import selected
 from bot.verification.differential.compare import equal, same
 from bot.verification.differential.observe import BATCH, ObservationError, Plain, observe
 from bot.verification.loading import full_name
 from bot.verification.patch_evidence import ChangedAnswer
 from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.testing.run import import_paths
-from bot.verification.trial.moved import beside, callee, calls_answered_alone, in_turn, other_answers
+from bot.verification.trial.bodies import function_of
+from bot.verification.trial.judging_files import JudgingFiles
+from bot.verification.trial.moved import Both, beside, callee, calls_answered_alone, in_turn, is_anew, other_answers
+from bot.verification.trial.repeats import PATIENCE, Repeated, choose_for_looks, enter_changed
 from bot.verification.trial.setup import LEAST, TrialSetup
-from bot.verification.values import Ending, Observed, Program, RecordedCall, TestResult, TestRun, TestStatus
+from bot.verification.values import Ending, Observed, Program, RecordedCall, Suite, TestResult, TestRun, TestStatus
 
 MOST = 150  # calls
 _MOST_MOVED = 30  # beside which others are made
@@ -76,49 +82,59 @@ class Replay:
     def calls_answered_alone(self) -> tuple[str, ...]:
         """The calls by whose answers the change was made for the tests; see `moved`."""
         calls = (call.expression for call in self.calls[:_MOST_MOVED])
-        found = calls_answered_alone(calls, self._seen_by_both(), self.trial.asked)
+        found = calls_answered_alone(calls, self._seen_by_both, self.trial.asked)
         return tuple(map(_readable, found[:_NAMED]))
 
     def other_answers(self) -> tuple[ChangedAnswer, ...]:
         """What no test asks for, and the change answers otherwise, as often as it is asked."""
-        seen = self._seen_by_both()
+        seen = self._seen_by_both
         some = other_answers((call.expression for call in self.calls[:_MOST_MOVED]), seen)[:_NAMED]
-        sides = [self._begin(program, some) for program in (self.trial.base.program, self.trial.head)]
-        try:
-            again = dict(zip(some, zip(*(each.result() for each in sides), strict=False), strict=False))
-        except ObservationError:
-            return ()
-        steady = [call for call in some if again.get(call) == seen[call] and _is_short(seen[call])]
+        steady = [call for call in self._answered_anew(some) if _is_short(seen[call])]
         return tuple(ChangedAnswer(_readable(call), *map(_plainly, seen[call])) for call in steady[:_TOLD])
+
+    def detours(self, judges: JudgingFiles, sides: Repeated, altered: frozenset[str], tests: Suite) -> tuple[str, ...]:
+        """Calls that the change answers otherwise, and that tests make themselves without it alone: its product leads
+        them elsewhere, as by the data that they run over. altered: tests that it has otherwise. tests: of the base."""
+        near = enter_changed(sides.before, judges.touched)
+        green = choose_for_looks(sides.before, sides.after, judges.touched, whole=False)
+        names = [name for name in green if function_of(name) in near and name not in altered]
+        if tests.command or not names or not self._answered_anew(self._seen_by_both):
+            return ()
+        look = partial(self.trial.run, trace=judges.product_files | judges.touched.keys(), most=PATIENCE, by_tests=True)
+        on_head = replace(tests, select=selected(names, len(names)))
+        on_base = replace(on_head, environment=self.trial.base.suite.environment)
+        there, here = look(self.trial.base.program, on_base), look(judges.judged, on_head)
+        again = Replay.of_python(self.trial, _only_of(there.result(), here.result()), judges.product_files)
+        anew = again._answered_anew(call.expression for call in again.calls)
+        steady = set(map(_begins, look(self.trial.base.program, on_base).result().calls)) if anew else set()
+        found = (call for call in again.calls if call.expression in anew and _begins(call) in steady)
+        return tuple(f"{call.test}: {_readable(call.expression)}" for call in found)[:_NAMED]
+
+    def _answered_anew(self, calls: Iterable[str]) -> list[str]:
+        """Those that the change answers otherwise, as often as they are asked."""
+        seen, sides = self._seen_by_both, (self.trial.base.program, self.trial.head)
+        some = [call for call in calls if call in seen and is_anew(seen[call])]
+        again = _pairs(some, *[self._begin(program, some) for program in sides])
+        return [call for call in some if again.get(call) == seen[call]]
 
     def equals_all(self) -> bool:
         """Whether the head gives another value than the base to a call, one that says it equals the base's value and
         one beside it: no test that compares notices anything then."""
-        seen, calls = self._seen_by_both(), [each.expression for each in self.calls]
+        seen, calls = self._seen_by_both, [each.expression for each in self.calls]
         other = [(call, seen[call][0].value) for call in calls if call in seen and not same(*seen[call])]
         near = [(*each, beside) for each in other if (beside := _near(each[1]))]
         asked = [f"[{call} == each for each in ({value}, {beside})]" for call, value, beside in near]
-        try:
-            return any(each.value == "[True, True]" for each in self._look(self.trial.head, asked))
-        except ObservationError:
-            return False
+        return any(each.value == "[True, True]" for each in self._look(self.trial.head, asked))
 
-    def _seen_by_both(self) -> dict[str, tuple[Observed, Observed]]:
+    @cached_property
+    def _seen_by_both(self) -> dict[str, Both]:
         """What base and head do with the calls, and with those beside them."""
-        try:
-            pairs = zip(self._bare_base.result(), self._bare_head.result(), strict=False)
-            return dict(zip(self._bare, pairs, strict=False))
-        except ObservationError:
-            return {}
+        return _pairs(self._bare, self._begin(self.trial.base.program, self._bare), self._bare_head)
 
     @cached_property
     def _bare(self) -> list[str]:
         calls = [call.expression for call in self.calls]
         return list(dict.fromkeys([*calls, *chain.from_iterable(map(beside, calls[:_MOST_MOVED]))]))
-
-    @cached_property
-    def _bare_base(self) -> Future[_Seen]:
-        return self._begin(self.trial.base.program, self._bare)
 
     @cached_property
     def _bare_head(self) -> Future[_Seen]:
@@ -128,22 +144,25 @@ class Replay:
         return self.trial.pool.submit(self._look, program, list(expressions), tested=tested)
 
     def _look(self, program: Program, expressions: list[str], *, tested: bool = False) -> _Seen:
-        """What the program does with the calls, in a test or bare. Raises ObservationError."""
+        """What the program does with the calls, in a test or bare; as far as it can be seen."""
         seconds = self.trial.end - time.monotonic()
-        enough = expressions and seconds >= LEAST
-        return self.look(program, expressions, seconds, tested) if enough else ()
+        try:
+            return self.look(program, expressions, seconds, tested) if expressions and seconds >= LEAST else ()
+        except ObservationError:
+            return ()
 
     def _otherwise(
         self, program: Program, calls: list[RecordedCall], bare: Future[_Seen] | None = None
-    ) -> dict[RecordedCall, tuple[Observed, Observed]]:
+    ) -> dict[RecordedCall, Both]:
         """What is seen in a test and bare, where that differs. bare: what is, where that is known."""
         asked = [call.expression for call in calls]
         tested, bare = self._begin(program, asked, tested=True), bare or self._begin(program, asked)
-        try:
-            pairs = zip(calls, tested.result(), bare.result(), strict=False)
-            return {call: (one, other) for call, one, other in pairs if differ(one, other)}
-        except ObservationError:
-            return {}
+        seen = _pairs(asked, tested, bare)
+        return {call: seen[each] for call in calls if (each := call.expression) in seen and differ(*seen[each])}
+
+
+def _pairs(calls: Iterable[str], one: Future[_Seen], other: Future[_Seen]) -> dict[str, Both]:
+    return dict(zip(calls, zip(one.result(), other.result(), strict=False), strict=False))
 
 
 def _is_short(pair: tuple[Observed, Observed]) -> bool:
@@ -169,6 +188,20 @@ def first_calls(calls: Iterable[RecordedCall]) -> list[RecordedCall]:
     for call in calls:
         found.setdefault(call.expression, call)
     return in_turn(found.values(), lambda call: callee(call.expression))[:MOST]
+
+
+def _only_of(there: TestRun, here: TestRun) -> list[RecordedCall]:
+    """Calls of tests that pass in both runs, and make them in the one alone. What the change adds to the arguments is
+    its own, and objects may have other attributes with it."""
+    made, green = sorted(map(_begins, here.calls)), there.passing.keys() & here.passing.keys()
+    plain = (each for each in there.calls if each.test in green and "unpickled(" not in each.expression)
+    known = ((each, begins, bisect_left(made, begins)) for each in plain for begins in [_begins(each)])
+    return [each for each, begins, at in known if at == len(made) or not made[at].startswith(begins)]
+
+
+def _begins(call: RecordedCall) -> str:
+    """The test without its parameters, which may change places, and how it calls what may stand in another module."""
+    return f"{function_of(call.test)} {call.expression.removeprefix(call.module).removesuffix(')')}"
 
 
 def tests_by_hand(run: TestRun, calls: Iterable[RecordedCall], touched: Collection[str]) -> list[RecordedCall]:

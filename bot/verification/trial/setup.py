@@ -58,11 +58,12 @@ class TrialSetup:
         trace: Iterable[str] = (),
         share: float = 1.0,
         most: float = math.inf,
+        by_tests: bool = False,
     ) -> Future[TestRun]:
-        """Begin a run that ends in time. share: of what is left, at most. most: seconds."""
+        """Begin a run that ends in time. share: of what is left, at most. most: seconds. by_tests: see `run_suite`."""
         left, files = min(max(share * (self.end - time.monotonic()), LEAST), most), frozenset(trace)
-        run = partial(run_suite, self.executor, program, suite, seconds=left, reverse=reverse, seed=seed, trace=files)
-        return self.pool.submit(run)
+        how = partial(run_suite, seconds=left, reverse=reverse, seed=seed, trace=files, by_tests=by_tests)
+        return self.pool.submit(how, self.executor, program, suite)
 
 
 @dataclass(frozen=True, slots=True)

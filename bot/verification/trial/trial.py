@@ -53,11 +53,12 @@ _Begun = Future[TestRun] | None
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The change as it is read. old, new: the tests of either version."""
+    """The change as it is read. old, new: the tests of either version. suite: of the base's, as they judge it."""
 
     judges: JudgingFiles
     old: Bodies
     new: Bodies
+    suite: Suite
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ class ChangeTrial(TrialSetup):
         paths = frozenset(path for path in named if path.endswith((".go", ".rs")))
         old, new = (Bodies(_reader(program, judges), paths) for program in (base.program, self.head))
         as_pushed = self._as_pushed(replace(tests, locked=of_base.locked), judges, touched, own_suite, pushed)
-        reading = _Reading(judges, old, new)
+        reading = _Reading(judges, old, new, of_base)
         own = self._own_tests(reading, before, own_suite, pushed, as_pushed)
         before, after, late = level(before, check_replaced(before, begun.result()))
         altered = frozenset(
@@ -205,6 +206,7 @@ class ChangeTrial(TrialSetup):
             contradictions=self._contradictions(reading, gone, after, own),
             written=written,
             answers=() if gone else replay.calls_answered_alone(),  # else that is said
+            detours=() if gone else replay.detours(judges, sides, altered, reading.suite),
             untested=() if gone else replay.other_answers(),
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.unsteady})),
             silenced=own_tests.silenced_tests(self, red, run, own.suite, judges, old),

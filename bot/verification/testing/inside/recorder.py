@@ -29,21 +29,25 @@ class NotCopied(Exception):
 
 
 class Recorder:
-    """`note` for the frame of a function that begins; `told`: what was noted since it was asked last."""
+    """`note` for the frame of a function that begins; `told`: what was noted since it was asked last. callers: the
+    files whose calls are all noted; empty for some of anybody's."""
 
-    def __init__(self):
-        self.of_function, self.known, self.new = {}, set(), []
+    def __init__(self, callers=()):
+        self.most = (MOST, MOST) if callers else (MOST_OF_FUNCTION, MOST_OF_TEST)
+        self.callers, self.of_function, self.known, self.new = callers, {}, set(), []
         self.left, self.busy = SECONDS, False
 
     def note(self, frame):
         code = frame.f_code
         function = code.co_filename, code.co_firstlineno
-        if self.busy or self.left < 0 or len(self.new) >= MOST_OF_TEST or len(self.known) >= MOST:
+        if self.busy or self.left < 0 or len(self.new) >= self.most[1] or len(self.known) >= MOST:
             return
-        if self.of_function.get(function, 0) >= MOST_OF_FUNCTION or not code.co_flags & inspect.CO_OPTIMIZED:
+        if self.of_function.get(function, 0) >= self.most[0] or not code.co_flags & inspect.CO_OPTIMIZED:
             return
         self.busy, began = True, time.perf_counter()
         try:
+            if self.callers and frame.f_back.f_code.co_filename not in self.callers:
+                return
             call = write_call(frame, code)
             if call not in self.known and sum(map(len, call)) <= LONGEST:
                 self.known.add(call)

@@ -190,7 +190,9 @@ class Reports:
         if task["trace"]:
             names = {}
             exec(task["tracer"], names)
-            self.tracer = names["Tracer"]({os.path.join(root, path): at for at, path in enumerate(task["trace"])})
+            traced = {os.path.join(root, path): at for at, path in enumerate(task["trace"])}
+            callers = {os.path.join(root, path) for path in task["held"] if task["by_tests"]}
+            self.tracer = names["Tracer"](traced, callers)
         self.clock = time.perf_counter
         self.open = {}
 
@@ -244,7 +246,8 @@ class Reports:
         if self.tracer:
             new, seen, calls = self.tracer.told()
             self.tell("entered", id=self.known(nodeid), functions=new, seen=seen)
-            self.tell("called", id=self.known(nodeid), calls=calls)
+            for call in calls:  # of all one message may be too long
+                self.tell("called", id=self.known(nodeid), calls=[call])
         status, message, began = self.open.pop(nodeid)
         seconds = round(self.clock() - began, 4)
         self.tell("end", id=self.known(nodeid), status=status, message=cut(message), seconds=seconds)

@@ -21,16 +21,16 @@ _TOOL = 4  # of the six places, one that no known tool takes
 class Tracer:
     """`begin` before each part of a test that runs code of the repository's, `end` after it, `told` after the test.
 
-    files: what `co_filename` may say -> the number of the file. Parts may lie in each other.
+    files: what `co_filename` may say -> the number of the file. Parts may lie in each other. callers: see `Recorder`.
     """
 
-    def __init__(self, files):
+    def __init__(self, files, callers):
         self.files = files
         self.depth = 0
         self.numbers = {}  # (name of the file, line) -> number
         self.now = now = set()
         self.left = MOST_CALLS
-        self.recorder = Recorder()
+        self.callers, self.recorder = callers, Recorder(callers)
         self.monitoring = monitoring = getattr(sys, "monitoring", None)
 
         def called(frame, event, _):
@@ -43,14 +43,14 @@ class Tracer:
 
         def enter(frame):
             place = frame.f_code.co_filename, frame.f_code.co_firstlineno
-            if place not in now:
+            if callers or place not in now:
                 now.add(place)
                 self.recorder.note(frame)
 
         def started(code, _):
             if code.co_filename in files:
                 enter(sys._getframe(1))
-            return monitoring.DISABLE  # until the next test
+            return None if callers else monitoring.DISABLE  # until the next test
 
         self.called = called
         if monitoring:
@@ -102,7 +102,8 @@ class Tracer:
             seen.append(self.numbers[place])
         self.now.clear()
         self.left = MOST_CALLS
-        return new, seen, [[self.files[path], *call] for path, *call in self.recorder.told()]
+        told, self.recorder = self.recorder.told(), Recorder(self.callers) if self.callers else self.recorder
+        return new, seen, [[self.files[path], *call] for path, *call in told]
 
     @staticmethod
     def _places():
