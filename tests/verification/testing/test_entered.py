@@ -80,3 +80,10 @@ def test_calls_are_recorded_as_far_as_they_can_be_copied() -> None:
         "solution.most(1, 2, key=3)",
     ]
     assert {(each.path, each.module) for each in run.calls} == {("solution.py", "solution")}
+
+
+def test_each_call_that_a_test_makes_itself_is_recorded_where_all_are_asked_for() -> None:
+    code = {"solution.py": b"def one(n): return n\ndef two(n): return one(n) + one(n + 9)\n"}
+    tests = Suite({"test_it.py": b"import solution\ndef test_it():\n    for n in range(9): solution.two(n)\n"})
+    run = run_suite(EXECUTOR, Program(None, code), tests, seconds=60, trace=frozenset(code), by_tests=True)
+    assert [each.expression for each in run.calls] == [f"solution.two({n})" for n in range(9)]

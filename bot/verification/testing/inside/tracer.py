@@ -50,7 +50,7 @@ class Tracer:
         def started(code, _):
             if code.co_filename in files:
                 enter(sys._getframe(1))
-            return None if callers else monitoring.DISABLE  # until the next test
+            return None if callers and code.co_filename in files else monitoring.DISABLE  # until the next test
 
         self.called = called
         if monitoring:
