@@ -98,7 +98,7 @@ class Replay:
         near = enter_changed(sides.before, judges.touched)
         green = choose_for_looks(sides.before, sides.after, judges.touched, whole=False)
         names = [name for name in green if function_of(name) in near and name not in altered]
-        if tests.command or not names or not self._answered_anew(self._seen_by_both):
+        if tests.command or not names or not any(map(is_anew, self._seen_by_both.values())):
             return ()
         look = partial(self.trial.run, trace=judges.product_files | judges.touched.keys(), most=PATIENCE, by_tests=True)
         on_head = replace(tests, select=selected(names, len(names)))
