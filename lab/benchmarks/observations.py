@@ -20,6 +20,7 @@ from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.decide import rule_of
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import concluded
+from bot.pulls.outcomes import mostly_unread
 from bot.rendering.gate import gate_view
 from bot.verification.patch_evidence import Control, Proof, TestModules
 from lab.benchmarks.processes import machine, read_options
@@ -116,7 +117,9 @@ OBSERVATIONS: Mapping[str, Without] = {
     "a test and its new version contradict each other": _patch(contradictions=(), rewritten=()),
     "tests end in both ways": _patch(unsteady=()),
     "its tests fail as others do": _patch(alike=()),
-    "modules of tests do not run": _patch(modules=TestModules()),
+    "modules of tests do not run": lambda facts: (
+        _patch(modules=TestModules())(facts) if mostly_unread(facts) else facts
+    ),
     "a suite gives no result": _patch(unrun=()),
     "nothing goes from red to green, though asked for": lambda facts: replace(facts, demanded=""),
     "a risk is named": lambda facts: replace(facts, risks=(), conditional=()),
