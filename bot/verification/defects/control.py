@@ -216,8 +216,7 @@ class _Trials:
         Tests that name it look at what it gives: where they notice another value on the base, it is not enough that
         they end as nothing is given at all. What compares may have gone, and the call still be there.
         """
-        tests, there = self.tests(place), _places(self.base.program, place.path) if place.name else {}
-        before = next((old for each, old in there.items() if each.name == place.name), [])
+        tests, before = self.tests(place), self._on_base(place) if place.name else []
         pairs = list(zip(_ways(its), _ways(before or its), strict=False))
         for new, old in pairs if bare(place) in self.words else pairs[-1:]:
             answer = self.noticed(self.head, new, tests)
@@ -226,6 +225,14 @@ class _Trials:
             if before and self.noticed(self.base, old, tests):
                 return False if self._come_to(place, tests) else None
         return None  # they never looked
+
+    def _on_base(self, place: Function) -> list[Defect]:
+        """What breaks the same on the base: in Go and Rust several methods of a file may have one name."""
+        here = sorted(each.first for each in _places(self.head.program, place.path) if each.name == place.name)
+        there = {
+            each.first: its for each, its in _places(self.base.program, place.path).items() if each.name == place.name
+        }
+        return dict(zip(here, (there[first] for first in sorted(there)), strict=False)).get(place.first, [])
 
     def noticed(self, watched: Watched, its: Iterable[Defect], tests: list[str]) -> bool | None:
         """Whether a test turns red with one of the defects; `None` where that could not be tried."""

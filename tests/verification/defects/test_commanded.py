@@ -53,6 +53,16 @@ def test_a_command_that_cannot_fail_is_blind(head: str, lines: list[int], proof:
     assert control.unnoticed == (("toll.js:toll",) if proof is Proof.BLIND else ())
 
 
+def test_a_method_that_no_test_calls_is_not_taken_for_one_of_the_same_name() -> None:
+    if not shutil.which("node"):
+        missing("node")
+    base = CODE + "exports.Bus = class {\n  toll(axles) {\n    return axles + 1\n  }\n}\n"
+    before, after = watched({"toll.js": base}), watched({"toll.js": base.replace("axles + 1", "1 + axles")})
+    there = {"tests": ["toll.test.js"], "others": []}
+    control = prove_by_command(EXECUTOR, before, after, {"toll.js": [9]}, **there, seconds=60)
+    assert (control.proof, control.why) == (Proof.UNPROVED, NOT_NOTICED)
+
+
 @cases
 def test_a_test_of_its_own_looks_at_what_changes_or_not(test: str, looked: bool) -> None:
     if not shutil.which("node"):
