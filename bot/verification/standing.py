@@ -137,7 +137,7 @@ def stand_on(
         tried.append(stand(each, specification=specification, claims=claims, jury=jury, seconds=left))
     judging = frozenset[str]().union(*(each.judging for each in tried))
     suites = {
-        each.test: replace(stood.patch, without=each.without)
+        each.test: replace(stood.patch, without=(*each.without, *stood.patch.without))
         for each, stood in zip(stages, tried, strict=True)
         if stood.patch
     }

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -24,6 +25,7 @@ _MISSING = (
 )
 # Other arguments than it takes: which one is new, nothing says, and the name of what is called is no news.
 _ARGUMENTS = re.compile(r"TypeError: (?:\S+\(\) (?:takes|missing) |\S+ expected (?:at (?:most|least) )?\d+ argument)")
+_OF_PYTHON = re.compile(r"ImportError: cannot import name '(\w+)' from '(\w+)'")
 _BROKEN = ("ImportError while", "ERROR collecting", "SyntaxError")
 
 
@@ -90,6 +92,12 @@ def failure_of(result: TestResult, changed: Callable[[str], bool]) -> RedFailure
         return RedFailure(Red.MISSING, missing, within=False, said=says)
     line = next((int(line) for path, line in found if path == result.name.partition("::")[0]), 0)
     return RedFailure(Red.ERROR, within=within, said=says, line=line)
+
+
+def newer_name(message: str) -> str:
+    """The name of Python's own library that a failing test wants and this Python has not yet; empty without one."""
+    found = _OF_PYTHON.search(message)
+    return f"{found[2]}.{found[1]}" if found and found[2] in sys.stdlib_module_names else ""
 
 
 def asserts(failure: RedFailure, source: bytes) -> bool:

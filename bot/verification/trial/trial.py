@@ -22,6 +22,7 @@ from bot.verification.trial import own_tests
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.code_of_tests import only_tests
 from bot.verification.trial.contradictions import contradiction
+from bot.verification.trial.failures import newer_name
 from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
 from bot.verification.trial.node_calls import TOOLS, NodeCalls
 from bot.verification.trial.outcomes import judge_patch, lost
@@ -190,7 +191,8 @@ class ChangeTrial(TrialSetup):
         staged = {each.name for each in only_tested}
         red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
         rows = own_tests.run_twice(self, own.tests, run, own.suite, before)
-        failing = sorted(name for name, row in rows.items() if row.own_failing)
+        wants = {each.name: newer_name(each.message) for each in (run.failing if run else ())}
+        failing = sorted(name for name, row in rows.items() if row.own_failing and not wants.get(name))
         at_times = {name for name, row in rows.items() if row.unsteady}
         alike = own.tests.alike(run, before, old) if run and failing else frozenset()
         ran = (here, run, own.on_base, own.as_pushed)
@@ -202,6 +204,7 @@ class ChangeTrial(TrialSetup):
             own_failing=tuple(name for name in failing if name not in alike),
             alike=tuple(name for name in failing if name in alike),
             turned=red,
+            without=tuple(sorted({*filter(None, wants.values())})),
             hunks=hunks,
             contradictions=self._contradictions(reading, gone, after, own),
             written=written,

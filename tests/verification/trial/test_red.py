@@ -3,7 +3,7 @@
 import time
 
 from bot.verification.patch_evidence import Red
-from bot.verification.trial.failures import awaits, failure_of, failure_of_command
+from bot.verification.trial.failures import awaits, failure_of, failure_of_command, newer_name
 from bot.verification.trial.own import asks_for
 from bot.verification.values import TestResult, TestStatus
 from tests.support.cases import cases
@@ -56,3 +56,8 @@ def test_a_text_is_read_in_time_that_grows_with_it() -> None:
 def test_what_a_command_misses(message: str, missing: str) -> None:
     found = failure_of_command(TestResult("t.js::third", TestStatus.FAILED, message))
     assert (found.red, found.missing) == (Red.MISSING, missing)
+
+
+@cases
+def test_what_a_newer_python_has_is_no_failure_of_the_change(message: str, name: str) -> None:
+    assert newer_name(message) == name
