@@ -40,7 +40,7 @@ STORIES = {story.key: story for story in PULLS}
 HALF = "def half(n):\n    return n // 2\n"
 TEST = "from half import half\n\n\ndef test_half():\n    assert half(4) == 2\n    assert half(6) == 3\n"
 ASKED = "half() loses what is odd. It should be:\n\n>>> half(3)\n1.5\n"
-MOST_JOBS = 17  # for a push that passes, in this small repository, where the runs of its base are kept
+MOST_JOBS = 19  # for a push that passes, in this small repository, where the runs of its base are kept
 BROKEN = TEST + "\n\ndef test_the_weather():\n    assert half(8) == 'rain'\n"
 
 
