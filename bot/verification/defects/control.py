@@ -227,12 +227,13 @@ class _Trials:
         return None  # they never looked
 
     def _on_base(self, place: Function) -> list[Defect]:
-        """What breaks the same on the base: in Go and Rust several methods of a file may have one name."""
-        here = sorted(each.first for each in _places(self.head.program, place.path) if each.name == place.name)
-        there = {
-            each.first: its for each, its in _places(self.base.program, place.path).items() if each.name == place.name
-        }
-        return dict(zip(here, (there[first] for first in sorted(there)), strict=False)).get(place.first, [])
+        """What breaks the same on the base. Of methods of one name the one in its place, else the first."""
+        here, there = (
+            {each.first: its for each, its in _places(side.program, place.path).items() if each.name == place.name}
+            for side in (self.head, self.base)
+        )
+        pairs = dict(zip(sorted(here), sorted(there), strict=False)) if len(here) == len(there) else {}
+        return there[pairs.get(place.first, min(there))] if there else []
 
     def noticed(self, watched: Watched, its: Iterable[Defect], tests: list[str]) -> bool | None:
         """Whether a test turns red with one of the defects; `None` where that could not be tried."""

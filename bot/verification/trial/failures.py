@@ -94,10 +94,12 @@ def failure_of(result: TestResult, changed: Callable[[str], bool]) -> RedFailure
     return RedFailure(Red.ERROR, within=within, said=says, line=line)
 
 
-def newer_name(message: str) -> str:
-    """The name of Python's own library that a failing test wants and this Python has not yet; empty without one."""
-    found = _OF_PYTHON.search(message)
-    return f"{found[2]}.{found[1]}" if found and found[2] in sys.stdlib_module_names else ""
+def newer_name(result: TestResult) -> str:
+    """The name of Python's own library that a failing test's own file wants and this Python has not yet; empty without
+    one. What the product wants, it has to have wherever its tests run."""
+    found, places = _OF_PYTHON.search(result.message), _WHERE.findall(result.message)
+    itself = bool(places) and places[-1][0] == result.name.partition("::")[0]
+    return f"{found[2]}.{found[1]}" if found and itself and found[2] in sys.stdlib_module_names else ""
 
 
 def asserts(failure: RedFailure, source: bytes) -> bool:

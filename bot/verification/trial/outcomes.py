@@ -75,9 +75,8 @@ def table(**runs: TestRun | None) -> Mapping[str, Row]:
 
 def lost(before: TestRun, after: TestRun) -> set[str]:
     """Tests that passed and no longer do. Where a run broke off, only what really failed in it."""
-    if before.problem or after.problem:
-        return set(failures(before, after))
-    return {name for name, row in table(base=before, head=after).items() if row.lost()}
+    whole = not (before.problem or after.problem)
+    return {name for name, row in table(base=before, head=after).items() if row.lost(whole=whole)}
 
 
 def failures(before: TestRun, after: TestRun) -> list[str]:
@@ -115,8 +114,8 @@ def judge_patch(found: PatchEvidence, altered: Collection[str] = ()) -> PatchEvi
     """The same with how the change stands. altered: see `TrialRun`."""
     facts = found.facts
     rows = table(base=facts.base, head=facts.head, own=facts.own)
-    flaky = {name for name, row in rows.items() if row.disagrees}
-    gone = set() if facts.unavailable else lost(facts.base, facts.head) - flaky
+    whole = not (facts.base.problem or facts.head.problem)
+    gone = set() if facts.unavailable else {name for name, row in rows.items() if row.lost(whole=whole)}
     contradicted = {each.test for each in found.contradictions} & gone
     other = unlike(facts, altered)
     unread = _unread(gone, other, facts.head)

@@ -82,8 +82,7 @@ class Replay:
     def calls_answered_alone(self) -> tuple[str, ...]:
         """The calls by whose answers the change was made for the tests; see `moved`."""
         calls = (call.expression for call in self.calls[:_MOST_MOVED])
-        found = calls_answered_alone(calls, self._seen_by_both, self.trial.asked)
-        return tuple(map(_readable, found[:_NAMED]))
+        return tuple(map(_readable, calls_answered_alone(calls, self._seen_by_both, self.trial.asked)[:_NAMED]))
 
     def other_answers(self) -> tuple[ChangedAnswer, ...]:
         """What no test asks for, and the change answers otherwise, as often as it is asked."""

@@ -152,7 +152,8 @@ class ChangeTrial(TrialSetup):
             more = Own.as_pushed(as_pushed, before, old, new, judges.beside)
             unsteady = frozenset(name for name, row in more.rows(own=run, as_pushed=as_pushed).items() if row.unsteady)
             if more.names - tests.names:
-                tests, suite = Own(tests.names | more.names), self._with_more(suite, more, judges)
+                files = (*(suite.select if suite else ()), *sorted(set(map(file_of, more.names)))[:MOST_BESIDE])
+                tests, suite = Own(tests.names | more.names), self._suite_of(files, judges)
                 run = beside(run, as_pushed, tests)
         return _OwnTests(tests, suite, run, self._on_base(tests, run, suite, judges), as_pushed, unsteady)
 
@@ -191,7 +192,7 @@ class ChangeTrial(TrialSetup):
         staged = {each.name for each in only_tested}
         red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
         rows = own_tests.run_twice(self, own.tests, run, own.suite, before)
-        wants = {each.name: newer_name(each.message) for each in (run.failing if run else ())}
+        wants = {each.name: newer_name(each) for each in (run.failing if run else ())}
         failing = sorted(name for name, row in rows.items() if row.own_failing and not wants.get(name))
         at_times = {name for name, row in rows.items() if row.unsteady}
         alike = own.tests.alike(run, before, old) if run and failing else frozenset()
@@ -234,19 +235,17 @@ class ChangeTrial(TrialSetup):
         if self.suite.command is not None:
             some = judges.inline or any(judges.tests_by_custom(path) for path in judges.beside)
             return guard(self.suite, judges, judges.judging, self._there) if some else None
-        suite = suite_of(own_files(judges.changed), self.head, self.suite)
+        return self._suite_of(own_files(judges.changed), judges)
+
+    def _suite_of(self, files: Iterable[str], judges: JudgingFiles) -> Suite | None:
+        """Tests of these files on its own head; `None` where it has none of them."""
+        suite = suite_of(dict.fromkeys(files), self.head, self.suite)
         return guard(suite, judges, judges.judging, self._there) if suite.select else None
 
     @cached_property
     def _there(self) -> frozenset[str]:
         """The files of the head."""
         return frozenset({*source_files(self.head.tree), *self.head.files})
-
-    def _with_more(self, own: Suite | None, more: Own, judges: JudgingFiles) -> Suite:
-        """The suite of its own tests, with the files of those that are its own as all were run."""
-        there = [*(own.select if own else ()), *sorted({file_of(name) for name in more.names})[:MOST_BESIDE]]
-        suite = suite_of(dict.fromkeys(there), self.head, self.suite)
-        return guard(suite, judges, judges.judging, self._there)
 
     def _which(self, reading: _Reading, own: TestRun | None, before: TestRun, suite: Suite | None) -> Own:
         """Which of the tests that ran on the head are its own."""

@@ -59,5 +59,5 @@ def test_what_a_command_misses(message: str, missing: str) -> None:
 
 
 @cases
-def test_what_a_newer_python_has_is_no_failure_of_the_change(message: str, name: str) -> None:
-    assert newer_name(message) == name
+def test_what_a_newer_python_has_is_no_failure_of_the_change(test: str, message: str, name: str) -> None:
+    assert newer_name(TestResult(test, TestStatus.FAILED, message)) == name
