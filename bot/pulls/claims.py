@@ -44,8 +44,8 @@ def by_runs(weighed: tuple[CheckedStatement, ...], patch: PatchEvidence | None) 
         return weighed
     breaks = any(each.settled is not Settled.NEW for each in patch.contradictions)
     differs = patch.regressions or patch.repaired or breaks or any(turned.counts for turned in patch.turned)
-    # Its own tests pass, and would if they were all run and nothing asked whether it is tested.
-    green = patch.facts.own.passed and not (patch.silenced or patch.only_tested)
+    # Its own tests pass, and would if nothing asked whether it is tested.
+    green = patch.facts.own.passed and not patch.only_tested
     held = {
         StatementKind.ALL_GREEN: _against(bool(patch.own_failing or patch.regressions), patch, ran=green),
         StatementKind.BEHAVIOUR_KEPT: _against(bool(differs), patch, ran=patch.facts.head.passed),

@@ -51,7 +51,6 @@ class PullGround(StrEnum):
     BREAKS_TESTS = "breaks tests"
     FAILS_ITS_OWN_TESTS = "fails its own tests"
     PASSES_ONLY_WHILE_IT_IS_TESTED = "passes only while it is tested"
-    KEEPS_ITS_OWN_TESTS_QUIET = "keeps its own tests quiet"
     CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR = "changes the test its issue asks for"
     LEAVES_THE_REPORT_AS_IT_IS = "leaves the report as it is"
     UPHELD_BY_A_MAINTAINER = "upheld by a maintainer"
@@ -140,9 +139,9 @@ def _has(name: str) -> Callable[[PullFacts], bool]:
     return lambda facts: facts.patch is not None and bool(getattr(facts.patch, name))
 
 
-def _instead_of_mending(name: str) -> Callable[[PullFacts], bool]:
-    """The same, where an issue asks for behaviour and nothing turns from red to green."""
-    return lambda facts: bool(facts.demanded) and _has(name)(facts) and not mended(facts)
+def _only_pretends(facts: PullFacts) -> bool:
+    """Whether it behaves as an issue asks while it is tested alone, and nothing turns from red to green."""
+    return bool(facts.demanded) and _has("only_tested")(facts) and not mended(facts)
 
 
 def _is_paper(facts: PullFacts) -> bool:
@@ -173,8 +172,7 @@ RULES: tuple[PullRule, ...] = (
     ),
     PullRule(PullGround.BREAKS_TESTS, _has("regressions"), BOUNCE),
     PullRule(PullGround.FAILS_ITS_OWN_TESTS, _has("own_failing"), BOUNCE),
-    PullRule(PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED, _instead_of_mending("only_tested"), BOUNCE),
-    PullRule(PullGround.KEEPS_ITS_OWN_TESTS_QUIET, _instead_of_mending("silenced"), BOUNCE),
+    PullRule(PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED, _only_pretends, BOUNCE),
     PullRule(PullGround.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR, lambda facts: bool(settled(facts, Settled.OLD)), BOUNCE),
     PullRule(
         PullGround.UPHELD_BY_A_MAINTAINER,

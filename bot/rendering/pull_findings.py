@@ -14,7 +14,7 @@ from bot.verification.values import TestResult, TestRun, TestStatus
 _LINES, _CHARACTERS = 12, 800  # of what one test said
 _GONE = "It passes on the base. With the change it does not run: it is not collected, or it is left out."
 _STILL = "still fails, as reported"
-_MADE, _TOLD = "failed when made to run", "failed when its code could not see that it is tested"
+_TOLD = "failed when its code could not see that it is tested"
 _SKIPPED = "It passes on the base and is skipped with the change."
 
 
@@ -43,8 +43,6 @@ def contrary_tests(
     decision = result.verdict.decision
     found = list(_of_patch(patch)) if patch else []
     if decision is not Decision.ACCEPT and patch and not found:
-        quiet = patch.silenced if decision is Decision.BOUNCE else ()
-        found += (FailingTest(each.name, _MADE, each.message, as_pushed=False) for each in quiet)
         found += (FailingTest(each.name, _TOLD, each.message, as_pushed=False) for each in patch.only_tested)
     if decision is Decision.BOUNCE and not found:
         beside = (verified.original, verified.augmented_original) if verified else ()

@@ -175,7 +175,7 @@ class Verified:
 
         A regression or a test of its own that fails keeps the change back, whatever the reviewer's fix was worth. A
         test of the base's and its new version that demand different things leave the matter open, and so do tests of
-        its own that fail once they can or as the base's do.
+        its own that fail as the base's do, or where no test looks.
         """
         said, outcome = patch.reasons, self.outcome
         if patch.regressions or patch.own_failing:
@@ -183,7 +183,7 @@ class Verified:
         elif (
             patch.standing is Standing.IMPLAUSIBLE
             or any(each.settled is not Settled.NEW for each in patch.contradictions)
-            or (patch.silenced or patch.only_tested or patch.alike)
+            or (patch.only_tested or patch.alike)
         ):
             outcome = ClaimEvidence(Claimant.BASE_TESTS, Ran.DOUBTED)
         elif patch.standing is Standing.PLAUSIBLE:

@@ -260,11 +260,10 @@ class PatchEvidence:
     untested: calls beside those of tests, which it answers otherwise. detours: those that a test no longer makes.
     lost_kills: tests whose new version notices less. unsteady: tests that failed at times with the change, and never
     without it. alike: tests of its own that fail as others do on the base, or that its run did not come to, so that
-    nobody can say whose doing it is. silenced: tests that it brings and keeps from running or from failing, and that
-    fail once they can. only_tested: tests one of whose calls ends otherwise where no test makes it. unfinished: what
-    there was no time for, each as a noun phrase; without: what tests ran without. modules: of the base's tests. unrun:
-    suites that gave no result. unread: it changes no program, and none opened what it changes, though all that may
-    open it ran.
+    nobody can say whose doing it is. only_tested: tests one of whose calls ends otherwise where no test makes it.
+    unfinished: what there was no time for, each as a noun phrase; without: what tests ran without. modules: of the
+    base's tests. unrun: suites that gave no result. unread: it changes no program, and none opened what it changes,
+    though all that may open it ran.
     """
 
     standing: Standing
@@ -290,7 +289,6 @@ class PatchEvidence:
     without: tuple[str, ...] = ()
     unsteady: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
-    silenced: tuple[TestResult, ...] = ()
     only_tested: tuple[TestResult, ...] = ()
     modules: TestModules = TestModules()
     unrun: tuple[UnrunSuite, ...] = ()

@@ -20,7 +20,7 @@ def weigh(said: PatchEvidence) -> PatchEvidence:
     """The same, with its standing and reasons by all the rest of it."""
     facts = said.facts
     against, open_, for_ = _reasons(said)
-    late = _picked(count_sentences(said), "silenced", "only_tested")
+    late = _picked(count_sentences(said), "only_tested")
     standing = Standing.IMPLAUSIBLE if against else Standing.OPEN if open_ else Standing.PLAUSIBLE
     less = [f"It removes or weakens something in {count_of(len(facts.weakened), 'test')}."] if facts.weakened else []
     return replace(said, standing=standing, reasons=(*against, *open_, *late, *less, *for_))
@@ -39,7 +39,6 @@ def count_sentences(said: PatchEvidence) -> dict[str, str]:
         "unsteady": (said.unsteady, "{} sometimes {fail} with the change, and never without it."),
         "rewritten": (said.rewritten, "{} {pass} only in the change's version."),
         "unlike": (said.unlike, "{} {end} differently with the change's own settings."),
-        "silenced": (said.silenced, "{} that the change adds {fail} when made to run."),
         "only_tested": (said.only_tested, "{} {pass} only while it is tested."),
         "repaired": (said.repaired, "{} {fail} without the change and {pass} with it."),
         "turned": ([each for each in said.turned if each.counts], "{} of its own {go} from red to green."),

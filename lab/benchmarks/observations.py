@@ -103,7 +103,6 @@ def _proved(*proofs: Proof) -> Without:
 OBSERVATIONS: Mapping[str, Without] = {
     "a test of the base's breaks": _patch(regressions=()),
     "a test of its own fails": _patch(own_failing=()),
-    "its tests are kept quiet": _patch(silenced=()),
     "a call ends otherwise where nothing tests": _patch(only_tested=()),
     "the tests' calls alone are answered": _patch(answers=()),
     "tests are led to other calls": _patch(detours=()),

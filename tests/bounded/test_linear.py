@@ -7,8 +7,6 @@ import pytest
 from bot.changes.risks.catalogue import risks
 from bot.verification.syntax import functions_of, innermost
 from bot.verification.trial.bodies import Bodies
-from bot.verification.trial.silenced import silenced
-from bot.verification.values import Program, TestRun
 from tests.bounded.growth import grows
 from tests.bounded.parsers import PARSERS, chain, texts
 
@@ -36,18 +34,7 @@ def lines_of_functions(size: int) -> object:
     return [around(line) for line in range(2 * size)]
 
 
-def silent_tests(size: int) -> object:
-    """What is taken away from so many tests, each of which begins by ending itself, and from as many of one line."""
-    tests = "".join(f"@skip\ndef test_{number}():\n    return\n" for number in range(size))
-    source = f"{tests}def test_all(): {'assert f() or True;' * size}\n".encode()
-    nothing = Bodies(lambda path: None)
-    run = TestRun((), 0.0)
-    changed = {"test_a.py": (None, source)}
-    head = Program(None, {"test_a.py": source})
-    return silenced(run, head, changed, nothing, changed, lambda files, reverse: run)
-
-
-@pytest.mark.parametrize("read", [demands_of_tests, lines_of_functions, silent_tests])
+@pytest.mark.parametrize("read", [demands_of_tests, lines_of_functions])
 def test_the_work_grows_with_the_number_of_tests_and_functions(read: Callable[[int], object]) -> None:
     sizes = {"short": 300, "long": 1_200}
     assert not grows(lambda which: read(sizes[which]), "short", "long")

@@ -62,7 +62,6 @@ TURNED = Turned("tests/test_cart.py::test_total", Red.ASSERTION, counts=True)
         (StatementKind.ALL_GREEN, FINE, StatementFinding.SHOWN),
         (StatementKind.ALL_GREEN, None, StatementFinding.UNCHECKED),
         (StatementKind.ALL_GREEN, PatchEvidence(Standing.OPEN, (), FINE.facts), StatementFinding.UNCHECKED),
-        (StatementKind.ALL_GREEN, replace(FINE, silenced=PASSES.results), StatementFinding.UNCHECKED),
         (StatementKind.ALL_GREEN, replace(FINE, only_tested=PASSES.results), StatementFinding.UNCHECKED),
         (
             StatementKind.ALL_GREEN,

@@ -82,7 +82,7 @@ AWAY_SUITE = (UnrunSuite("npm test", "line 1 of setup failed: npm ci"),)
 UNREADABLE = TestRun((*PASSED.results, TestResult("a.py", TestStatus.ERROR, "a.py:1: in f\nE   KeyError: 'A'")), 1.0)
 UNREAD = TestModules(3, ("a.py", "b.py"), ("a.py", "b.py"))
 FEWER = TestModules(3, (), ("a.py", "b.py"))
-QUIET = FAILED.results  # tests that fail once they can
+ALONE = FAILED.results  # tests that fail once nothing tests
 RED = Turned("test_new", Red.ASSERTION, counts=True)
 NAMELESS = Turned("test_new", Red.MISSING, missing="half")
 TURNED, NEARLY = trial(turned=(RED,)), trial(turned=(NAMELESS,))
@@ -179,13 +179,9 @@ RISK = ("It holds a secret.",)
         ({"patch": replace(BREAKS, turned=(RED,)), "risks": RISK}, BOUNCE, "breaks tests"),
         ({"patch": trial(own_failing=("test_new",))}, BOUNCE, "fails its own tests"),
         ({"patch": trial(own_failing=("test_new",)), "substance": Substance.TESTS}, BOUNCE, "fails its own tests"),
-        ({"patch": trial(silenced=QUIET), "demanded": BUG}, BOUNCE, "keeps its own tests quiet"),
-        ({"patch": trial(silenced=QUIET), "demanded": BUG, "risks": RISK}, BOUNCE, "keeps its own tests quiet"),
-        ({"patch": trial(silenced=QUIET)}, ACCEPT, "nothing broke"),
-        ({"patch": trial(silenced=QUIET, turned=(RED,)), "demanded": BUG}, ACCEPT, "red to green"),
-        ({"patch": trial(only_tested=QUIET), "demanded": BUG}, BOUNCE, "passes only while it is tested"),
-        ({"patch": trial(only_tested=QUIET, turned=(RED,)), "demanded": BUG}, PERSON, "passes only while it is tested"),
-        ({"patch": trial(only_tested=QUIET), "risks": RISK}, PERSON, "passes only while it is tested"),
+        ({"patch": trial(only_tested=ALONE), "demanded": BUG}, BOUNCE, "passes only while it is tested"),
+        ({"patch": trial(only_tested=ALONE, turned=(RED,)), "demanded": BUG}, PERSON, "passes only while it is tested"),
+        ({"patch": trial(only_tested=ALONE), "risks": RISK}, PERSON, "passes only while it is tested"),
         ({"reproduced": FAILS_STILL}, PERSON, "leaves the report as it is"),
         ({"reproduced": FAILS_STILL, "patch": TURNED, "demanded": BUG}, PERSON, "leaves the report as it is"),
         ({"reproduced": FAILS_STILL, "review": NO, "filtered": SAME}, PERSON, "leaves the report as it is"),
@@ -422,17 +418,7 @@ def test_opinion_never_passes_and_never_blocks(
         ),
         ({"patch": BREAKS}, "This change breaks a test that passes without it: test_a."),
         (
-            {"patch": trial(silenced=QUIET), "demanded": BUG},
-            "This change adds test_it and keeps it from running or from failing. When made to run, it fails, and no "
-            "test goes from red to green.",
-        ),
-        (
-            {"patch": trial(silenced=QUIET * 2), "demanded": BUG},
-            "This change adds test_it and test_it and keeps them from running or from failing. When made to run, they "
-            "fail, and no test goes from red to green.",
-        ),
-        (
-            {"patch": trial(only_tested=QUIET), "demanded": BUG},
+            {"patch": trial(only_tested=ALONE), "demanded": BUG},
             "This change does what issue 12 asks for only during tests: test_it fails when the code cannot see that "
             "it is tested.",
         ),
@@ -538,8 +524,7 @@ def test_an_acceptance_says_when_no_small_defect_was_tried(differs: dict[str, An
         (trial(unlike=("test_old",)), (), PullGround.STEERS_ITS_TESTS),
         (contradicts(Settled.OPEN), (), PullGround.CONTRADICTS_A_TEST),
         (contradicts(Settled.OLD), (), PullGround.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR),
-        (trial(silenced=QUIET), (), PullGround.KEEPS_ITS_OWN_TESTS_QUIET),
-        (trial(only_tested=QUIET), (), PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED),
+        (trial(only_tested=ALONE), (), PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED),
         (TURNED, (KEPT,), PullGround.RED_TO_GREEN),
     ],
 )

@@ -74,7 +74,6 @@ TO_LOOK_AT = replace(
     control=Control(Proof.PROVED, ("a.py:f", "a.py:g"), ("a.py:unseen",)),
     hunks=(ProgramHunk("a.py:9", False),),
 )
-QUIET = TestResult("tests/test_a.py::test_a", TestStatus.FAILED, "E   no", 0.1)
 SEEN_AS_PUSHED = replace(
     BREAKS,
     facts=PatchFacts(
@@ -104,7 +103,6 @@ RESULTS = {
         replace(VERDICT, uncovered=("For want of time: the control.",)), patch=TO_LOOK_AT
     ),
     "still_as_reported": STILL,
-    "made_to_run": changed(JUDGED, patch=replace(BREAKS, regressions=(), silenced=(QUIET,))),
     "a_test_and_a_fix_to_take": changed(
         JUDGED,
         patch=SEEN_AS_PUSHED,
@@ -234,10 +232,9 @@ def test_every_way_of_failing_names_the_test() -> None:
     assert told["tests/test_b.py::test_b"] == ("deselected", "ImportError: conftest")
     assert told["tests/test_c.py::test_c"][1].startswith("It passes on the base. With the change it does not run")
     assert (told["test_new"], told["test_old"]) == (("failed", "E   no"), ("failed", "old"))
-    patch = replace(BREAKS, regressions=(), silenced=own.results, only_tested=FAILED.results)
+    patch = replace(BREAKS, regressions=(), only_tested=FAILED.results)
     found = contrary_tests(a_result(VERDICT, patch=patch))
     assert [(each.name, each.status, each.as_pushed) for each in found] == [
-        ("test_new", "failed when made to run", False),
         (FAILED.results[0].name, "failed when its code could not see that it is tested", False),
     ]
     assert [each.name for each in contrary_tests(a_result(VERDICT, patch=replace(patch, regressions=("test_a",))))] == [

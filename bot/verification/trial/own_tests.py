@@ -1,4 +1,4 @@
-"""What is asked of the change's own tests after their run: are they steady, silenced, and what bears them.
+"""What is asked of the change's own tests after their run: are they steady, and what bears them.
 
 For the last its pieces are taken out one by one, while every name stays there: which of them do its tests look at?
 """
@@ -11,15 +11,12 @@ from dataclasses import dataclass, replace
 
 from bot.verification.patch_evidence import ProgramHunk, Red, Turned
 from bot.verification.syntax import Node, canonical_text, nodes_of, source_of, starts, statements, tree_of
-from bot.verification.testing.sources import steers_the_runner
 from bot.verification.testing.witnesses import check_replaced
-from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.judging_files import Changed, JudgingFiles, file_of
 from bot.verification.trial.outcomes import Row
 from bot.verification.trial.own import Own, suite_of
 from bot.verification.trial.setup import LEAST, TrialSetup
-from bot.verification.trial.silenced import silenced
-from bot.verification.values import Suite, TestResult, TestRun
+from bot.verification.values import Suite, TestRun
 
 
 def borne(
@@ -40,28 +37,6 @@ def borne(
     borne = frozenset[str]().union(*red.values())
     hunks = tuple(ProgramHunk(where, bool(tests)) for where, tests in red.items())
     return hunks, tuple(replace(each, counts=each.counts or each.test in borne) for each in found)
-
-
-def silenced_tests(
-    trial: TrialSetup,
-    found: tuple[Turned, ...],
-    own: TestRun | None,
-    suite: Suite | None,
-    judges: JudgingFiles,
-    old: Bodies,
-) -> tuple[TestResult, ...]:
-    """Tests that it brings, keeps from running or failing, and fails; only where something was asked for and
-    nothing goes from red to green."""
-    told = any(each.counts for each in found) or not trial.asked.strip()
-    if told or own is None or suite is None or suite.command is not None:
-        return ()
-
-    def run(files: Mapping[str, bytes], reverse: bool) -> TestRun:
-        paths = tuple(path for path in files if not steers_the_runner(path))
-        tests = replace(suite, files={**suite.files, **files}, select=paths, locked=frozenset())
-        return trial.run(trial.head, tests, reverse=reverse).result()
-
-    return silenced(own, trial.head, judges.changed, old, suite.select, run)
 
 
 def run_twice(

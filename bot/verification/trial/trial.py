@@ -213,7 +213,6 @@ class ChangeTrial(TrialSetup):
             detours=() if gone else replay.detours(judges, sides, altered, reading.suite),
             untested=() if gone else replay.other_answers(),
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.unsteady})),
-            silenced=own_tests.silenced_tests(self, red, run, own.suite, judges, old),
             only_tested=only_tested,
         )
 

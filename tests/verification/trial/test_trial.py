@@ -229,27 +229,6 @@ def test_an_example_in_a_docstring_makes_no_test_of_the_code_around_it(tmp_path:
     assert [(each.how, each.test) for each in found.facts.weakened] == [(Weakened.REMOVED, "test_double")]
 
 
-SILENT = table(dict[str, str], __file__, "SILENT")
-# The base's: green and now skipped, and expected to fail in a file that was moved.
-GREEN_THERE = "import pytest\nfrom calc import half\n\n\n{}def test_third():\n    assert half(9) == 3\n"
-SILENT["tests/test_third.py"] = GREEN_THERE.format("@pytest.mark.xfail\n").replace("== 3", "== 4")
-KNOWN = {
-    "tests/test_moved.py": SILENT["tests/test_known.py"].replace("4 // 2", "2"),
-    "tests/test_third.py": GREEN_THERE.format(""),
-}
-
-
-def test_its_own_tests_that_it_keeps_quiet_are_made_to_speak_where_nothing_else_does(tmp_path: Path) -> None:
-    found = tried(
-        tmp_path, {**SILENT, "calc.py": f"{BASE['calc.py']}\n\nHALF = 2\n"}, "half(4) should be 2", base=KNOWN
-    )
-    assert [each.name.partition("::test_")[2] for each in found.silenced] == [
-        *("ended", "expected", "held", "left_out", "skipped")
-    ]
-    assert found.own_failing == ()
-    assert found.standing is not Standing.IMPLAUSIBLE  # whether that matters is for what was asked to say
-
-
 ASKS = BASE["calc.py"].replace("    return n // 3", "    import sys\n\n    return n // (2 if {} else 3)")
 ONLY_TESTED = table(dict[str, str], __file__, "ONLY_TESTED")
 
