@@ -57,7 +57,10 @@ _TELLING = (
 _FURTHER = re.compile(f"(?i:{_ERROR})|[│╰└├▶]")  # lines that go on with what an error said
 _AT_THE_END = 4  # lines, where nothing is told at the level of an error
 _EMPTY = re.compile(r"(?:ERROR|error): (?:Failed building|Could not build|subprocess-exited|Failed to build)")
-_HARNESS = importlib.resources.files(__package__).joinpath("setup_script.py").read_text()
+_HARNESS, _REQUIREMENTS = (
+    importlib.resources.files(__package__).joinpath(f"{name}_script.py").read_text()
+    for name in ("setup", "requirements")
+)
 _CODE = frozenset((".py", ".pyx", ".js", ".cjs", ".mjs", ".ts", ".tsx", ".jsx", ".go", ".rs", ".c", ".so"))
 _SHORTEST = 64  # bytes; shorter files are alike everywhere
 
@@ -92,15 +95,15 @@ class BuildFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentPlan:
-    """What is to be set up for one version. inputs: the files that decide it, whole: all files. pins: requirements that
-    setup finds in `PINS`. droppable: names of requirements that may be left out where they cannot be had; `None`: all.
+    """What is to be set up for one version. inputs: the files that decide it, whole: all files. loose: without
+    its pins. droppable: names of requirements that may be left out where they cannot be had; `None`: all.
     """
 
     setup: tuple[str, ...]
     python: bool
     inputs: Hashes
     whole: Hashes
-    pins: tuple[str, ...] = ()
+    loose: bool = False
     droppable: tuple[str, ...] | None = ()
 
 
@@ -120,12 +123,13 @@ def build(
     tags: see `Origin`. as_of: see `prepare`.
     """
     interpreter = ("python3",) if image else executor.probe().python
-    told = {"setup": plan.setup, "python": plan.python, "pins": plan.pins, "droppable": plan.droppable}
+    told = {"setup": plan.setup, "python": plan.python, "loose": plan.loose, "droppable": plan.droppable}
     told |= {
         "variables": _indexes(settings),
         "tags": tags,
         "as_of": as_of,
         "manager": package_manager(Manifests(program)),
+        "requirements": _REQUIREMENTS,
     }
     exported = into / "exported"
     exported.mkdir()

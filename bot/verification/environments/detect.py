@@ -86,13 +86,13 @@ def read_suites(program: Program, said: tuple[Said, ...] = ()) -> tuple[Detected
 def _by_both(plan: Detected, other: Detected, manifests: Manifests) -> Detected:
     """CI's plan, with the manifest's setup: as another way, or as the first where nothing that is read of CI installs,
     but perhaps an action of another repository."""
-    setup, loose = other.setup, plan.loose
+    setup = other.setup
     if plan.language == SCRIPT:  # a package of a workspace is installed with the others
         at = "" if plan.folder in packages(manifests) else plan.folder
-        setup, loose = (_there(each, at) for each in _node_setup(manifests.inside(at)))
+        setup = _there(_node_setup(manifests.inside(at)), at)
     before = () if plan.ci else setup
     whole = tuple(dict.fromkeys((*before, *(plan.whole or ()))))
-    return replace(plan, setup=setup, loose=loose, pins=other.pins, ci=plan.ci or before, whole=whole)
+    return replace(plan, setup=setup, ci=plan.ci or before, whole=whole)
 
 
 def _as_said(program: Program, manifests: Manifests, said: Said, found: list[Detected]) -> Detected:
@@ -105,7 +105,7 @@ def _as_said(program: Program, manifests: Manifests, said: Said, found: list[Det
     base = replace(base, test=test or base.test, why=why, folder=folder)
     if setup is None:
         return base
-    return replace(base, setup=_there(setup, folder), loose=(), pins=(), ci=None)
+    return replace(base, setup=_there(setup, folder), ci=None)
 
 
 _OWN = ("pyproject.toml", "setup.py", "requirements.txt", "package.json", "go.mod", "Cargo.toml")
@@ -121,8 +121,7 @@ def _of_folder(program: Program, manifests: Manifests, folder: str) -> Iterator[
     inside = manifests.inside(folder)
     for found in (detect_python(program, inside), *_others(inside)):
         if found:
-            setup, loose = (_there(lines, folder) for lines in (found.setup, found.loose))
-            yield replace(found, folder=folder, setup=setup, loose=loose)
+            yield replace(found, folder=folder, setup=_there(found.setup, folder))
 
 
 def _there(lines: tuple[str, ...], folder: str) -> tuple[str, ...]:
@@ -135,8 +134,7 @@ def _there(lines: tuple[str, ...], folder: str) -> tuple[str, ...]:
 def _others(manifests: Manifests) -> Iterator[Detected]:
     script = manifests.scripts.get("test")
     if isinstance(script, str) and script.strip() and _NO_TESTS not in script:
-        setup, loose = _node_setup(manifests)
-        yield Detected(setup, "npm test", "npm test, detected from package.json", SCRIPT, loose)
+        yield Detected(_node_setup(manifests), "npm test", "npm test, detected from package.json", SCRIPT)
     if manifests.has("go.mod"):
         yield Detected(("go mod download",), "go test ./...", "go test ./..., detected from go.mod", "go")
     if manifests.has("Cargo.toml"):
@@ -144,13 +142,10 @@ def _others(manifests: Manifests) -> Iterator[Detected]:
         yield Detected((fetch,), "cargo test", "cargo test, detected from Cargo.toml", "rust")
 
 
-def _node_setup(manifests: Manifests) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """With the package manager that is pinned, and without."""
+def _node_setup(manifests: Manifests) -> tuple[str, ...]:
     package = manifests.json("package.json")
     needs = "workspaces" in package or any(mapping(package, key) for key in ("dependencies", "devDependencies"))
-    if not (needs or manifests.has("pnpm-workspace.yaml")):
-        return (), ()
-    return (install_line(manifests),), (install_line(manifests, pinned=False),)
+    return (install_line(manifests),) if needs or manifests.has("pnpm-workspace.yaml") else ()
 
 
 _DEEPEST = 3  # directories in which manifests count; fixtures further down only look like them

@@ -160,22 +160,22 @@ class Way(StrEnum):
     BARE = "bare"
 
 
+_PINNING = (" -r ", " -c ", "==")  # in a line of `pip install` that may pin something
+
+
 @dataclass(frozen=True, slots=True)
 class Detected:
     """A suite. setup: shell command lines, empty when nothing has to be installed. test: one, empty when nothing was
     found; it runs in `folder`, from the root, with `variables`.
 
     why: one line for people, e.g. `pytest, detected from pyproject.toml`. language: of its tool.
-    ci, whole: the setup of those ways, `None` where CI does not say. loose: empty where that is the same as the one
-    before. pins: requirements from a lock file, for setup to find in `PINS`. told: its tool tells of each test.
+    ci, whole: the setup of those ways, `None` where CI does not say. told: its tool tells of each test.
     """
 
     setup: tuple[str, ...]
     test: str
     why: str
     language: str = ""
-    loose: tuple[str, ...] = ()
-    pins: tuple[str, ...] = ()
     folder: str = ""
     variables: tuple[tuple[str, str], ...] = ()
     ci: tuple[str, ...] | None = None
@@ -193,16 +193,18 @@ class Detected:
 
     def set_up(self, way: Way) -> tuple[str, ...]:
         """The command lines of this way."""
-        said = {Way.CI: self.ci, Way.WHOLE: self.whole, Way.LOCKED: self.setup, Way.BARE: ()}
-        return self.setup if (lines := said.get(way, self.loose or self.setup)) is None else lines
+        said = {Way.WHOLE: self.whole, Way.LOCKED: self.setup, Way.BARE: ()}
+        return self.setup if (lines := said.get(way, self.ci)) is None else lines
 
     @property
     def ways(self) -> tuple[Way, ...]:
         """Those that install and differ, the best first."""
-        ways = [way for way in Way if way is not Way.BARE and (self.ci is not None or way not in (Way.CI, Way.WHOLE))]
-        known = {self.set_up(way): way for way in reversed(ways) if way is not Way.LESS}
-        less = self.python and bool(self.set_up(Way.LESS))
-        return tuple(way for way in ways if way in known.values() or (way is Way.LESS and less))
+        said = (Way.LOCKED,) if self.ci is None else (Way.CI, Way.WHOLE, Way.LOCKED)
+        first = {self.set_up(way): way for way in reversed(said)}
+        free = self.set_up(Way.LOOSE) if self.python else ()
+        pinned = any(mark in line for line in free for mark in _PINNING)
+        others = ((Way.LOOSE, pinned), (Way.LESS, bool(free)))
+        return (*(way for way in said if way in first.values()), *(way for way, differs in others if differs))
 
 
 PYTHON, SCRIPT = "python", "script"  # languages, beside those that are named as their tools are

@@ -31,7 +31,7 @@ from bot.verification.environments.manifests import Detected, Manifests, Way
 from bot.verification.programs import Hashes, hashes
 from bot.verification.values import Environment, Origin, Program, Suite
 
-FORMAT = 8  # of what is kept; a new number leaves old entries unused
+FORMAT = 9  # of what is kept; a new number leaves old entries unused
 ABANDONED = 24 * 3600.0  # seconds after which a private environment's process is certainly gone
 # What cargo builds takes a fraction of the room and the time without what only a debugger reads.
 _SMALL = {"CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_PROFILE_TEST_DEBUG": "0", "CARGO_INCREMENTAL": "0"}
@@ -162,8 +162,9 @@ class _Plans:
         setup = (*(detected.set_up(self.way) if given is None else given), *self.more)
         found = hashes(program)
         python = detected.python or given is not None or bool(self.more)
-        droppable = None if self.way is Way.LESS and given is None else ()
-        return EnvironmentPlan(setup, python, deciding(found, setup), found, detected.pins, droppable)
+        free = self.way if given is None else Way.LOCKED
+        loose, droppable = free in (Way.LOOSE, Way.LESS), None if free is Way.LESS else ()
+        return EnvironmentPlan(setup, python, deciding(found, setup), found, loose, droppable)
 
     def shared(self, program: Program, plan: EnvironmentPlan) -> Path | None:
         """The kept environment of this very tree, any file of which setup may run; `None` where there is no setup."""
@@ -252,7 +253,7 @@ class _Plans:
         parts = [
             *(FORMAT, self.origin.owner, sys.version, capabilities.executor, capabilities.version, self.policy.image),
             *(settings.package_index, settings.package_registry, plan.setup, plan.python, plan.inputs, whole),
-            *filter(None, [self.as_of, self.way is Way.LESS]),
+            *filter(None, [self.as_of, self.way if self.way in (Way.LOOSE, Way.LESS) else ""]),
         ]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.verification.environments.manifests import PYTHON, Detected, Manifests, mapping, texts
 from bot.verification.environments.plugins import plugins
-from bot.verification.environments.requirements import pins, unpinned, without_pin
+from bot.verification.environments.requirements_script import LOCKS
 from bot.verification.environments.setup_script import PINS
 from bot.verification.values import Program
 
@@ -104,8 +104,8 @@ class Needs:
         return True
 
 
-def install_lines(manifests: Manifests, needs: Needs, *, pinned: bool = True) -> tuple[str, ...]:
-    """The command lines that install it, run in the folder of the manifests. pinned: as a lock file there has it."""
+def install_lines(manifests: Manifests, needs: Needs) -> tuple[str, ...]:
+    """The command lines that install it, run in the folder of the manifests, as a lock file there has it."""
     project = manifests.toml("pyproject.toml")
     named = _usable([*needs.named, *grouped(groups_of(manifests), needs.groups)])
     extras = ",".join(dict.fromkeys(needs.extras))
@@ -114,12 +114,10 @@ def install_lines(manifests: Manifests, needs: Needs, *, pinned: bool = True) ->
     package = ["-e", f".[{extras}]" if extras else "."] if needs.package and described else []
     package += _each("-e", dict.fromkeys([*needs.places, *(_beside(project, manifests) if package else [])]))
     files = [name for name in dict.fromkeys(needs.files) if manifests.has(name)]
-    hashed = [name for name in files if pinned and "--hash=" in manifests.text(name)]  # pip wants one of all beside
+    hashed = [name for name in files if "--hash=" in manifests.text(name)]  # pip wants one of all beside
     words = [*package, *_each("-r", [name for name in files if name not in hashed]), *named]
     limits = filter(manifests.has, dict.fromkeys(needs.limits))
-    held = _each("-c", [*limits, *([PINS] if pins(manifests)[1] else [])])
-    if not pinned:
-        held, words = [], [*package, *_unpinned(manifests, files), *map(without_pin, named)]
+    held = _each("-c", [*limits, *([PINS] if any(map(manifests.has, LOCKS)) else [])])
     lines = [f"pip install -r {shlex.quote(name)}" for name in hashed]
     return (*lines, *([f"pip install {shlex.join([*held, *words])}"] if words else []))
 
@@ -159,7 +157,6 @@ def detect_python(program: Program, manifests: Manifests) -> Detected | None:
     more = plugins(project, manifests)
     django = "" if "pytest-django" in more else django_settings(manifests.text("manage.py"))
     named = [*grouped(groups, [*_wanted(groups), OF_DEVELOPMENT]), *more, *(["pytest-django"] if django else [])]
-    lock, pinned = pins(manifests)
     extras = [*mapping(project, "project", "optional-dependencies"), *mapping(project, "tool", "poetry", "extras")]
     extras += manifests.ini("setup.cfg").get("options.extras_require", {})
     extras += _QUOTED_NAME.findall(manifests.text("setup.py"))
@@ -168,10 +165,9 @@ def detect_python(program: Program, manifests: Manifests) -> Detected | None:
     if setup:
         needs.named.append("pytest")
         setup = install_lines(manifests, needs)
-    loose = install_lines(manifests, needs, pinned=False) if setup else ()
-    names = [*sources, *files, *limits[:1], *([lock] if pinned else [])]
+    names = [*sources, *files, *limits[:1], *filter(manifests.has, LOCKS)]
     test, called = (DJANGO_TESTS, "manage.py test") if django else ("pytest", "pytest")
-    found = Detected(setup, test, f"{called}, detected from {', '.join(names)}", PYTHON, loose, pinned)
+    found = Detected(setup, test, f"{called}, detected from {', '.join(names)}", PYTHON)
     return replace(found, variables=(("DJANGO_SETTINGS_MODULE", django),)) if django else found
 
 
@@ -186,16 +182,6 @@ def django_settings(source: str) -> str:
 
 def _each(option: str, names: Iterable[str]) -> list[str]:
     return [word for name in names for word in (option, name)]
-
-
-def _unpinned(manifests: Manifests, files: list[str]) -> list[str]:
-    """The files, except for those that pin: what those were made from, or their names."""
-    words: list[str] = []
-    for name in files:
-        source, names = name.removesuffix(".txt") + ".in", unpinned(manifests, name)  # as pip-compile has it
-        compiled = name.endswith(".txt") and manifests.has(source)
-        words += names if names is not None and not compiled else ["-r", source if compiled else name]
-    return words[:MOST_REQUIREMENTS]
 
 
 def _usable(found: Iterable[str]) -> list[str]:

@@ -41,31 +41,8 @@ MAY_BE_YOUNGER = (
     *("pytest", "pluggy", "iniconfig", "py", "packaging", "typing-extensions", "tomli", "attrs"),
 )
 ALWAYS_THERE = "2023-10-02"  # until Python 3.12 every new environment held setuptools, and programs relied on that
-WANTED = "/tmp/wanted.json"  # noqa: S108
-# What `pip install` is to install, of files of requirements each line; its constraints; and packages of the tree.
-ASKED = """
-import json, sys
-from pip._internal.commands import create_command
-from pip._internal.network.session import PipSession
-from pip._internal.req.req_file import parse_requirements
-options, wanted = create_command("install").parse_args(sys.argv[1:])
-lines = [line for file in options.requirements for line in parse_requirements(file, PipSession())]
-wanted += [line.requirement for line in lines if not (line.is_editable or line.constraint)]
-print(json.dumps([list(dict.fromkeys(wanted))[:1000], options.constraints, options.editables]))
-"""
-# What the program's own package needs, by its metadata.
-OWN_NEEDS = """
-import sys
-from importlib.metadata import distributions
-from pip._vendor.packaging.requirements import Requirement
-for own in distributions():
-    if sys.argv[1] in (own.read_text("direct_url.json") or ""):
-        extras = ["", *map(str.strip, sys.argv[2].split(","))]
-        for need in map(Requirement, own.requires or ()):
-            if not need.marker or any(need.marker.evaluate({"extra": each}) for each in extras):
-                need.marker = None
-                print(need)
-"""
+REQUIREMENTS, WANTED = "/tmp/requirements.py", "/tmp/wanted.json"  # noqa: S108
+INSTALL = "pip install "
 TAIL = 16_000  # bytes of output that are told of a failure
 # Code in C of before this Python seldom fits it: what cannot be built is taken as young as this Python is, and built
 # only where that does not help either. Builds from before PEP 660 cannot make the link to the tree that uv asks for.
@@ -108,8 +85,11 @@ def main() -> None:
         environment["VIRTUAL_ENV"] = str(ENV / "venv")
         if plan["as_of"]:
             environment.update(back_in_time(plan["as_of"], environment))
-    pathlib.Path(PINS).write_text("".join(pin + "\n" for pin in plan["pins"]))
+    pathlib.Path(REQUIREMENTS).write_text(plan["requirements"])
     for number, line in enumerate(plan["setup"], 1):
+        if PINS in line:
+            carry_out(f"{line.rpartition('&& ')[0] or 'true '}&& python {REQUIREMENTS} pins >{PINS}", environment)
+        line = without_pins(line, environment) if plan["loose"] else line
         code, told = carry_out(line, environment)
         if code and plan["droppable"] != []:
             code = without_what_cannot_be_had(line, environment, plan["droppable"])
@@ -125,29 +105,44 @@ def main() -> None:
     point_scripts_at(ENV / "venv/bin")
 
 
+def requirements_of(line: str, environment: "dict[str, str]") -> "tuple[str, list[str], list[str]]":
+    """What leads to the folder of a line of `pip install`, and what that asks for, without pins: requirements, and
+    packages of the tree. Both are empty where it is another line, or says more."""
+    place, _, command = line.rpartition("&& ")
+    go = f"{place}&& " if place else ""
+    told = f"{go}python {REQUIREMENTS} requirements {command[len(INSTALL) :]} >{WANTED}"
+    if not command.startswith(INSTALL) or carry_out(told, environment)[0]:
+        return go, [], []
+    wanted, packages = json.loads(pathlib.Path(WANTED).read_text())
+    return go, wanted, packages
+
+
+def without_pins(line: str, environment: "dict[str, str]") -> str:
+    """A line of `pip install` that asks for the same in whichever version; any other as it is."""
+    go, wanted, packages = requirements_of(line, environment)
+    words = [*(word for name in packages for word in ("-e", name)), *wanted]
+    return f"{go}{INSTALL}{shlex.join(words)}" if words else line
+
+
 def without_what_cannot_be_had(line: str, environment: "dict[str, str]", droppable: "list[str] | None") -> int:
     """The exit status of a line of `pip install` that failed, carried out anew requirement by requirement: those that
     cannot be had are left out, and named in /results/dropped."""
-    place, _, command = line.rpartition("&& ")
-    go = f"{place}&& " if place else ""
-    folder = WORK / shlex.split(place)[1] if place else WORK
-    words = shlex.split(command)
-    asked = [*("python", "-c", ASKED), *words[2:]]
-    if words[:2] != ["pip", "install"] or carry_out(f"{go}{shlex.join(asked)} >{WANTED}", environment)[0]:
+    go, wanted, packages = requirements_of(line, environment)
+    if not (wanted or packages):
         return 1
-    wanted, limits, packages = json.loads(pathlib.Path(WANTED).read_text())
-    options = [word for name in limits for word in ("-c", name)]
+    folder = WORK / shlex.split(go)[1] if go else WORK
     for package in reversed(packages):
         own, _, extras = package.rstrip("]").partition("[")
         code, _ = carry_out(f"{go}pip install --no-deps -e {shlex.quote(own)}", environment)
         if code:
             return code
         address = os.path.normpath(folder / own)
-        _, needed = carry_out(shlex.join(["python", "-c", OWN_NEEDS, f'"file://{address}"', extras]), environment)
+        needs = shlex.join(["python", REQUIREMENTS, "needs", f'"file://{address}"', extras])
+        _, needed = carry_out(needs, environment)
         wanted = [*needed.decode().splitlines(), *wanted]
 
     def missing(group: "list[str]") -> "list[str]":
-        tried = go + shlex.join(["pip", "install", *options, *group])
+        tried = go + shlex.join(["pip", "install", *group])
         code, _ = carry_out(tried, environment) if group else (0, b"")
         half = len(group) // 2
         return [] if not code else group if not half else missing(group[:half]) + missing(group[half:])

@@ -101,6 +101,21 @@ def test_what_cannot_be_had_is_left_out_one_by_one_and_named_and_a_head_adds_not
         assert run_suite(executor, base, without.suite(without.base)).passed
 
 
+@pytest.mark.parametrize("locked", [True, False])
+def test_pins_hold_until_nothing_else_leads_on(executor: Counting, address: str, tmp_path: Path, locked: bool) -> None:
+    """The index has 1.0 of each package."""
+    pinned = '[[package]]\nname = "helper"\nversion = "%s"\n'
+    files = {"uv.lock": pinned % "9.0"} if locked else {"requirements-test.txt": "spare==9.0  # of old\n"}
+    base = widget(**{"tests.py": "import widget\n"}, **files)
+    policy, origin, at = Verify(test="python tests.py"), Origin("1"), settings(tmp_path, address)
+    found = prepare(executor, base, None, policy, at, origin=origin, way=Way.LOCKED)
+    assert isinstance(found, EnvironmentProblem) and "9.0" in found.output
+    with ready(prepare(executor, base, None, policy, at, origin=origin, way=Way.LOOSE)) as free:
+        assert run_suite(executor, base, free.suite(free.base)).passed and not free.without
+    fits = Program(None, {**base.files, "uv.lock": (pinned % "1.0").encode(), "requirements-test.txt": b"spare==1.0"})
+    ready(prepare(executor, fits, None, policy, at, origin=origin, way=Way.LOCKED)).private.close()
+
+
 def test_setup_reaches_the_index_and_neither_this_machine_nor_its_database(
     executor: Counting, address: str, tmp_path: Path, postgres: Server
 ) -> None:

@@ -36,9 +36,7 @@ class Picky(StandIn):
     @property
     def tried(self) -> list[tuple[str, str]]:
         plans = [json.loads(job.argv[-1]) for job in self.jobs]
-        ways = (
-            "less" if plan["droppable"] is None else "locked" if "-c" in plan["setup"][0] else "loose" for plan in plans
-        )
+        ways = ("less" if plan["droppable"] is None else "loose" if plan["loose"] else "locked" for plan in plans)
         return [(plan["as_of"][:4], way) for plan, way in zip(plans, ways, strict=True)]
 
 

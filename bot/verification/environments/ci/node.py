@@ -41,16 +41,19 @@ def _by_lock(manifests: Manifests) -> tuple[str, str]:
     return "npm", ""
 
 
-def install_line(
-    manifests: Manifests, words: Sequence[str] = (), tools: Sequence[str] = (), *, pinned: bool = True
-) -> str:
-    """The command line that installs what the project needs. words: as CI has them."""
-    name, call = package_manager(manifests, tools, pinned=pinned)
+def install_line(manifests: Manifests, words: Sequence[str] = (), tools: Sequence[str] = ()) -> str:
+    """The command line that installs what the project needs, else does so by what knows its lock file. words: as CI
+    has them."""
     locked = any(manifests.has(each) for each in ("package-lock.json", "npm-shrinkwrap.json"))
     npm = ["ci"] if locked else ["install", "--no-package-lock"]
-    frozen = ["install", "--immutable" if "cli-dist" in call else "--frozen-lockfile"]
-    rest = words[1:] if words[:1] == (name,) else ()
-    return f"{call} {shlex.join(rest or (npm if name == 'npm' else frozen))}"
+    lines = dict[str, None]()
+    for name, call in (package_manager(manifests, tools, pinned=pinned) for pinned in (True, False)):
+        frozen = ["install", "--immutable" if "cli-dist" in call else "--frozen-lockfile"]
+        rest = words[1:] if words[:1] == (name,) else ()
+        if name == "npm" and lines:
+            break  # there is no lock file
+        lines[f"{call} {shlex.join(rest or (npm if name == 'npm' else frozen))}"] = None
+    return " || ".join(lines)
 
 
 def packages(manifests: Manifests) -> list[str]:

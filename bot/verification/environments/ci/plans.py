@@ -98,17 +98,16 @@ def _joined(plan: Detected, more: Tests) -> Detected:
 
 def _plan(manifests: Manifests, before: list[Installs], test: Tests, where: str) -> Detected:
     needed = [each for each in before if each.needed]
-    setup, loose = (_lines(manifests, needed, pinned=pinned) for pinned in (True, False))
+    setup = _lines(manifests, needed)
     whole = _lines(manifests, before) if len(before) > len(needed) else setup
     if setup and test.language == PYTHON and not any("pytest" in line for line in setup):
-        whole, setup, loose = ((*lines, "pip install pytest") for lines in (whole, setup, loose))
+        whole, setup = ((*lines, "pip install pytest") for lines in (whole, setup))
     variables = tuple(sorted((name, value) for name, value in test.place.variables.items() if "\n" not in value))
     why = f"{test.line}, as {where} has it"
-    found = Detected(setup, test.line, why, test.language, loose, (), test.place.folder, variables)
-    return replace(found, ci=setup, whole=whole, told=test.told)
+    return Detected(setup, test.line, why, test.language, test.place.folder, variables, setup, whole, test.told)
 
 
-def _lines(manifests: Manifests, installs: Iterable[Installs], *, pinned: bool = True) -> tuple[str, ...]:
+def _lines(manifests: Manifests, installs: Iterable[Installs]) -> tuple[str, ...]:
     """Command lines; what Python needs from one folder, one after the other, is installed at once."""
     lines = list[str]()
     for _, group in groupby(installs, lambda each: each.needs is not None):
@@ -119,5 +118,5 @@ def _lines(manifests: Manifests, installs: Iterable[Installs], *, pinned: bool =
             else:
                 lines.append(each.line if each.needed else f"timeout {_OPTIONAL} sh -c {shlex.quote(each.line)} || :")
         for folder, needs in by_folder.items():
-            lines += (cd(folder) + line for line in install_lines(manifests.inside(folder), needs, pinned=pinned))
+            lines += (cd(folder) + line for line in install_lines(manifests.inside(folder), needs))
     return tuple(dict.fromkeys(lines))
