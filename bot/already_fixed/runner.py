@@ -20,7 +20,7 @@ from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.detect import detect
 from bot.verification.environments.manifests import Way
-from bot.verification.environments.prepare import prepare
+from bot.verification.environments.prepare import Setup, Trail, prepare
 from bot.verification.values import Origin, Program
 
 LEAST = 5.0  # seconds without which nothing new is begun
@@ -128,10 +128,10 @@ class Runner:
         if as_of:  # what is left must do for today's
             executor = replace(executor, end=executor.end - executor.left * 2 / 3)
         origin = Origin(source.owner, tags=partial(tags, source.directory, sha))
-        given = partial(prepare, executor, program, None, policy, self._settings, origin=origin)
-        found = given(as_of=as_of, packages=more, way=None)
+        setup, trail = Setup(executor, policy, self._settings, origin), Trail(None, as_of, more)
+        found = prepare(setup, program, None, trail)
         if isinstance(found, EnvironmentProblem) and policy.setup is None and Way.LESS in detect(program).ways:
-            found = given(as_of=as_of, packages=more, way=Way.LESS)
+            found = prepare(setup, program, None, replace(trail, way=Way.LESS))
         if isinstance(found, EnvironmentProblem):
             return f"It cannot be set up to be run: {found.reason}."
         prepared = kept.enter_context(found)

@@ -23,7 +23,7 @@ from bot.settings import Settings
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.prepare import Prepared, prepare
+from bot.verification.environments.prepare import Prepared, Setup, prepare
 from bot.verification.evidence import Verified
 from bot.verification.execution import jury_of
 from bot.verification.filter import RejectedProgram, not_run, verify_fix
@@ -125,7 +125,7 @@ def _verified(
     if given.program.tree is None or fix is None or why_no_fix(given.program, fix):
         return verify_fix(given, fix), ""
     start, head = base or given.program, given.program if base else None
-    prepared = prepare(given.executor, start, head, policy, settings, origin=ORIGIN)
+    prepared = prepare(Setup(given.executor, policy, settings, ORIGIN), start, head)
     if isinstance(prepared, EnvironmentProblem):
         return unprepared(prepared), ""
     with prepared:

@@ -11,7 +11,7 @@ from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.prepare import Prepared
+from bot.verification.environments.prepare import Prepared, Setup
 from bot.verification.environments.suites import ENDINGS, suites_of_change
 from bot.verification.environments.working import judging_environment, prepare_working
 from bot.verification.evidence import TrialDigests, Verified
@@ -82,7 +82,7 @@ def staged(
             select, far = (tuple(path for path in each if path.startswith(below)) for each in selected)
             one, works = (suite.language, suite.folder), partial(passing_share, executor, select)
             said = policy.at(suite.folder)
-            prepared = prepare_working(executor, base, head, said, settings, origin=origin, works=works, suite=one)
+            prepared = prepare_working(Setup(executor, said, settings, origin, one), base, head, works=works)
             if isinstance(prepared, EnvironmentProblem):
                 problems[suite.name] = prepared
                 continue

@@ -30,7 +30,7 @@ from bot.reports import IssueText, Report
 from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.prepare import prepare
+from bot.verification.environments.prepare import Setup, prepare
 from bot.verification.values import Program
 from bot.workflows.verifier import CodeRunner
 
@@ -94,7 +94,7 @@ class Examiner(CodeRunner):
             return {}
         program = Program(self._mirrors.tree(base.repository, base.sha, credential), {})
         origin = self._origin(base.repository, base.sha, credential, shared=base.shared)
-        prepared = prepare(executor, program, None, base.verify, self._settings, origin=origin)
+        prepared = prepare(Setup(executor, base.verify, self._settings, origin), program)
         if isinstance(prepared, EnvironmentProblem):
             return {}
         with prepared:

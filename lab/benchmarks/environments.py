@@ -25,7 +25,7 @@ from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.detect import suites
-from bot.verification.environments.prepare import Prepared, prepare
+from bot.verification.environments.prepare import Prepared, Setup, prepare
 from bot.verification.environments.working import prepare_working
 from bot.verification.stage import passing_share
 from bot.verification.testing.run import run_suite
@@ -60,7 +60,7 @@ def measure(held: ExitStack, row: dict[str, Any], given: Namespace) -> Iterator[
     base, origin = files_of(clone, place, settings, sha), origin_of(clone, place, sha)
     if given.hand:  # the test is a last line of setup, which fails: its output is told then
         policy = Verify(setup=(*row["setup"], f"({row['test']}); false"), test="true")
-        found = prepare(executor, base, None, policy, settings, origin=origin)
+        found = prepare(Setup(executor, policy, settings, origin), base)
         assert isinstance(found, EnvironmentProblem)
         yield f"{found.reason}: {found.command}\n{found.output}"
         return
@@ -68,7 +68,7 @@ def measure(held: ExitStack, row: dict[str, Any], given: Namespace) -> Iterator[
         yield f"[{each.language}] {each.name}: {each.why}"
         works, one = partial(passing_share, executor, ()), (each.language, each.folder)
         start = time.monotonic()
-        found = prepare_working(executor, base, None, Verify(), settings, origin=origin, works=works, suite=one)
+        found = prepare_working(Setup(executor, Verify(), settings, origin, one), base, None, works=works)
         yield from _told(found, time.monotonic() - start)
         if isinstance(found, Prepared):
             with found:

@@ -13,7 +13,7 @@ from bot.policy import Verify
 from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.prepare import prepare
+from bot.verification.environments.prepare import Setup, prepare
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Origin, Program, TestResult, TestStatus
 
@@ -79,7 +79,7 @@ def hidden_tests(
     them; without any, all of the commit's.
     """
     with tree(RevisionSource(directory, sha), sha) as place:
-        prepared = prepare(executor, Program(place, {}), None, policy, settings, origin=Origin(owner))
+        prepared = prepare(Setup(executor, policy, settings, Origin(owner)), Program(place, {}))
         if isinstance(prepared, EnvironmentProblem):
             return ()
         with prepared:

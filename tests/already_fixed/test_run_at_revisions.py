@@ -3,7 +3,6 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,12 +16,12 @@ from bot.judges.openai.questions import OpenAIReproductionWriter
 from bot.judges.openai.spend import MemorySpend
 from bot.policy import Verify
 from bot.reports import IssueText
-from bot.sandbox.protocol import Executor, Mount
+from bot.sandbox.protocol import Mount
 from bot.settings import Settings
 from bot.verdicts import FixStatus
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.manifests import Way
-from bot.verification.environments.prepare import Prepared, Ready, prepare
+from bot.verification.environments.prepare import Prepared, Ready, Setup, Trail, prepare
 from bot.verification.values import Program
 from tests.already_fixed.house import BROKEN, EXECUTOR, HALF, REPORT, SECOND, WHOLE, candidate, look, repository
 from tests.support.cases import cases
@@ -182,8 +181,8 @@ def test_what_cannot_be_had_is_left_out_unless_the_policy_says_what_is_installed
     there = RevisionSource(directory, commit(directory, {**files, "halves.py": BROKEN}))
     asked = []
 
-    def prepared(executor: Executor, program: Program, head: None, policy: Verify, *rest: Any, **more: Any) -> object:
-        asked.append((policy.setup, more["way"]))
+    def prepared(setup: Setup, program: Program, head: None, trail: Trail) -> object:
+        asked.append((setup.policy.setup, trail.way))
         return EnvironmentProblem("it cannot be had")
 
     monkeypatch.setattr("bot.already_fixed.runner.moments", lambda *of: ("",))
@@ -205,13 +204,13 @@ def test_the_first_environment_counts_in_which_anything_runs(tmp_path: Path, mon
     there, _ = repository(tmp_path / "r", BROKEN, BROKEN + "\n# more\n")
     asked = []
 
-    def prepared(executor: Executor, program: Program, *rest: Any, as_of: str, **more: Any) -> object:
-        asked.append(as_of)
-        if as_of == "long ago":
+    def prepared(setup: Setup, program: Program, head: None, trail: Trail) -> object:
+        asked.append(trail.as_of)
+        if trail.as_of == "long ago":
             return EnvironmentProblem("nothing can be had")
-        found = prepare(executor, program, *rest, **more)
+        found = prepare(setup, program)
         assert isinstance(found, Prepared)
-        if as_of == "later":
+        if trail.as_of == "later":
             installed = replace(found.base.environment, mounts=(Mount(tmp_path, "/env"),))
             return replace(found, base=Ready(Program(None, {}), installed))
         return found
@@ -230,9 +229,9 @@ def test_a_well_known_package_that_an_example_imports_is_added(tmp_path: Path, m
     there, _ = repository(tmp_path / "r", BROKEN)
     asked = []
 
-    def prepared(*rest: Any, packages: tuple[str, ...], **more: Any) -> object:
-        asked.append(packages)
-        return EnvironmentProblem("it cannot be had") if packages else prepare(*rest, **more)
+    def prepared(setup: Setup, program: Program, head: None, trail: Trail) -> object:
+        asked.append(trail.packages)
+        return EnvironmentProblem("it cannot be had") if trail.packages else prepare(setup, program)
 
     monkeypatch.setattr("bot.already_fixed.runner.prepare", prepared)
     found = look(there, REPORT.replace("from halves", "import bs4\nfrom halves", 1), tmp_path)

@@ -11,7 +11,7 @@ import json
 import os
 import re
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
@@ -97,6 +97,7 @@ class BuildFailed(Exception):
 class EnvironmentPlan:
     """What is to be set up for one version. inputs: the files that decide it, whole: all files. loose: without
     its pins. droppable: names of requirements that may be left out where they cannot be had; `None`: all.
+    as_of: see `Trail`. image: of the policy's, in which it is done. tags: see `Origin`.
     """
 
     setup: tuple[str, ...]
@@ -105,32 +106,17 @@ class EnvironmentPlan:
     whole: Hashes
     loose: bool = False
     droppable: tuple[str, ...] | None = ()
+    as_of: str = ""
+    image: str | None = None
+    tags: Callable[[], tuple[str, ...]] = tuple
 
 
-def build(
-    executor: Executor,
-    program: Program,
-    plan: EnvironmentPlan,
-    into: Path,
-    settings: Settings,
-    *,
-    tags: tuple[str, ...],
-    as_of: str,
-    image: str | None,
-) -> None:
-    """Fill the empty directory `into` with `exported` (see setup_script.py) and `about.json`. Raises `BuildFailed`.
-
-    tags: see `Origin`. as_of: see `prepare`.
-    """
-    interpreter = ("python3",) if image else executor.probe().python
-    told = {"setup": plan.setup, "python": plan.python, "loose": plan.loose, "droppable": plan.droppable}
-    told |= {
-        "variables": _indexes(settings),
-        "tags": tags,
-        "as_of": as_of,
-        "manager": package_manager(Manifests(program)),
-        "requirements": _REQUIREMENTS,
-    }
+def build(executor: Executor, settings: Settings, program: Program, plan: EnvironmentPlan, into: Path) -> None:
+    """Fill the empty directory `into` with `exported` (see setup_script.py) and `about.json`. Raises `BuildFailed`."""
+    interpreter = ("python3",) if plan.image else executor.probe().python
+    told = {name: getattr(plan, name) for name in ("setup", "python", "loose", "droppable", "as_of")}
+    told |= {"tags": plan.tags(), "variables": _indexes(settings), "requirements": _REQUIREMENTS}
+    told |= {"manager": package_manager(Manifests(program))}
     exported = into / "exported"
     exported.mkdir()
     with PackageProxy(allow(settings)) as proxy:
@@ -142,7 +128,7 @@ def build(
                 limits=LIMITS,
                 proxy=proxy.socket,
                 results_into=exported,
-                image=image,
+                image=plan.image,
             )
         )
         if outcome.status is not Status.EXITED or outcome.exit_code:

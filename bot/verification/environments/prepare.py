@@ -81,49 +81,69 @@ class Prepared(AbstractContextManager["Prepared"]):
         self.private.close()
 
 
-def prepare(
-    executor: Executor,
-    base: Program,
-    head: Program | None,
-    policy: Verify,
-    settings: Settings,
-    *,
-    origin: Origin,
-    as_of: str = "",
-    packages: tuple[str, ...] = (),
-    way: Way | None = None,
-    suite: tuple[str, str] = ("", ""),
-) -> Prepared | EnvironmentProblem:
-    """Set up base and head as the base's policy says, or as its manifests do where that is silent.
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """By what versions of a program are set up. policy, origin: the base's. suite: its language and folder; else the
+    first."""
 
-    origin: the base's. as_of: an ISO 8601 moment; what was published on a package index of Python later is not there
-    for setup. Empty: all is. packages: distributions for Python that are installed last, by names of Bouncer's own
-    choice. way: how detected setup is done, else the best. suite: its language and folder; else the first.
+    executor: Executor
+    policy: Verify
+    settings: Settings
+    origin: Origin
+    suite: tuple[str, str] = ("", "")
+
+    def detect(self, program: Program) -> Detected:
+        """The suite, as this version has it."""
+        return detect(program, *self.suite, self.policy.paths)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What every environment depends on, whatever is installed."""
+        can, settings = self.executor.probe(), self.settings
+        here = (FORMAT, sys.version, can.executor, can.version, self.policy.image)
+        return (*here, self.origin.owner, settings.package_index, settings.package_registry)
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """One way to an environment, where the policy leaves that open.
+
+    as_of: an ISO 8601 moment; what was published on a package index of Python later is not there for setup. Empty: all
+    is. packages: distributions for Python that are installed last, by names of Bouncer's own choice.
     """
-    capabilities = executor.probe()
+
+    way: Way | None = None
+    as_of: str = ""
+    packages: tuple[str, ...] = ()
+
+
+def prepare(
+    setup: Setup, base: Program, head: Program | None = None, trail: Trail = Trail()
+) -> Prepared | EnvironmentProblem:
+    """Set up base and head as the base's policy says, or as its manifests do where that is silent; without a way as
+    they mean it."""
+    capabilities, policy, detected = setup.executor.probe(), setup.policy, setup.detect(base)
     if not capabilities.usable:
         return EnvironmentProblem(f"nothing may run here: {capabilities.problem}")
-    more = (f"pip install {shlex.join(packages)}",) if packages else ()
-    detected = detect(base, *suite, policy.paths)
     test = policy.test or detected.test
     if not test:
         return EnvironmentProblem(f"{detected.why}; say in the policy how: `verify: {{test: …}}`")
-    plans = _Plans(executor, policy, settings, origin, as_of, way or detected.ways[0], test, more)
+    plans = _Plans(setup, replace(trail, way=trail.way or detected.ways[0]), test)
     manifests = Manifests(base, "" if policy.test else detected.folder)
     command, described = parse(test, manifests.scripts), _described(policy, detected)
-    described += "; nothing is installed" if way is Way.BARE else ""
+    described += "; nothing is installed" if trail.way is Way.BARE else ""
     if policy.test is None:
         command = command.in_folder(detected.folder, dict(detected.variables))
     with ExitStack() as private:
         try:
             plan = plans.of(base, detected)
-            directory = plans.shared(base, plan) if origin.shared else plans.alone(base, plan, private)
+            directory = plans.shared(base, plan) if setup.origin.shared else plans.alone(base, plan, private)
             left_out = _about(directory)["dropped"] if directory else []
-            without = (*origin.without, *(f"{name}, which could not be installed" for name in left_out))
+            without = (*setup.origin.without, *(f"{name}, which could not be installed" for name in left_out))
             described += "".join(f"; without {each}" for each in without)
             ready, other = plans.ready(base, directory, plan, command, described), None
             if head is not None:
-                changed = plans.of(head, detect(as_judged(head, base), *suite, policy.paths))
+                changed = plans.of(head, setup.detect(as_judged(head, base)))
                 changed = replace(changed, droppable=tuple(left_out))
                 alone = directory is not None and _about(directory).get("holds_source")
                 if alone or (changed.setup, changed.inputs) != (plan.setup, plan.inputs):
@@ -140,31 +160,26 @@ def prepare(
 
 @dataclass
 class _Plans:
-    """Builds environments, or finds them built. test: a command line. more: lines of setup behind a version's own.
-    built: one was anew."""
+    """Builds environments, or finds them built. test: a command line. built: one was anew."""
 
-    executor: Executor
-    policy: Verify
-    settings: Settings
-    origin: Origin
-    as_of: str
-    way: Way
+    by: Setup
+    trail: Trail
     test: str
-    more: tuple[str, ...]
     built: bool = False
 
     def __post_init__(self) -> None:
-        self._root = self.settings.cache_dir / "environments"
-        self._cache = DirectoryCache(self._root, self.settings.cache_mb * 1_000_000)
+        self._root = self.by.settings.cache_dir / "environments"
+        self._cache = DirectoryCache(self._root, self.by.settings.cache_mb * 1_000_000)
 
     def of(self, program: Program, detected: Detected) -> EnvironmentPlan:
-        given = self.policy.setup
-        setup = (*(detected.set_up(self.way) if given is None else given), *self.more)
-        found = hashes(program)
-        python = detected.python or given is not None or bool(self.more)
-        free = self.way if given is None else Way.LOCKED
-        loose, droppable = free in (Way.LOOSE, Way.LESS), None if free is Way.LESS else ()
-        return EnvironmentPlan(setup, python, deciding(found, setup), found, loose, droppable)
+        given, packages, found = self.by.policy.setup, self.trail.packages, hashes(program)
+        way = self.trail.way if given is None and self.trail.way else Way.LOCKED
+        more = (f"pip install {shlex.join(packages)}",) if packages else ()
+        setup = (*(detected.set_up(way) if given is None else given), *more)
+        python = detected.python or given is not None or bool(more)
+        loose, droppable = way in (Way.LOOSE, Way.LESS), None if way is Way.LESS else ()
+        plan = EnvironmentPlan(setup, python, deciding(found, setup), found, loose, droppable)
+        return replace(plan, as_of=self.trail.as_of, image=self.by.policy.image, tags=self.by.origin.tags)
 
     def shared(self, program: Program, plan: EnvironmentPlan) -> Path | None:
         """The kept environment of this very tree, any file of which setup may run; `None` where there is no setup."""
@@ -200,26 +215,25 @@ class _Plans:
     def _go(self) -> Mount | None:
         """What Go made of its standard library; an image of the policy's has a Go that nobody knows."""
         variables = {"PATH": ":".join(_PATH), "GOCACHE": _GO_CACHE}
-        return None if self.policy.image else go_built(self.executor, self._cache, variables, self.test)
+        return None if self.by.policy.image else go_built(self.by.executor, self._cache, variables, self.test)
 
     def _build(self, program: Program, plan: EnvironmentPlan, into: Path) -> None:
-        given, tags = self.settings, self.origin.tags()
-        build(self.executor, program, plan, into, given, tags=tags, as_of=self.as_of, image=self.policy.image)
+        build(self.by.executor, self.by.settings, program, plan, into)
         self.built = True
 
     def ready(
         self, program: Program, directory: Path | None, plan: EnvironmentPlan, test: TestCommand, described: str
     ) -> Ready:
         """The version with its environment, which lies in the directory; `None` where nothing was set up."""
-        variables = dict(test.variables)
+        variables, image = dict(test.variables), self.by.policy.image
         if directory is None:
-            bare = Environment(variables=variables, image=self.policy.image, described=described)
+            bare = Environment(variables=variables, image=image, described=described)
             return Ready(program, bare, recipe=self._key(plan, {}))
         exported = directory / "exported"
         mounts = [Mount(exported / "env", "/env")]
         path = list(_PATH)
         node = exported / "env" / "node"
-        if self.policy.image and (node / "node_modules").is_dir():  # nobody shows it in the tree there
+        if image and (node / "node_modules").is_dir():  # nobody shows it in the tree there
             mounts.append(Mount(node / "node_modules", "/node_modules"))
             path.insert(0, "/node_modules/.bin")
         else:
@@ -232,29 +246,15 @@ class _Plans:
         if Manifests(program).has("go.mod") and self._go:
             mounts.append(self._go)
         variables |= {"CARGO_HOME": "/env/cargo", "CARGO_NET_OFFLINE": "true", **_SMALL}
-        environment = Environment(
-            mounts=tuple(mounts),
-            variables=variables,
-            python=("/env/venv/bin/python",) if plan.python else (),
-            image=self.policy.image,
-            described=described,
-        )
+        python = ("/env/venv/bin/python",) if plan.python else ()
+        environment = Environment(tuple(mounts), variables, python, image, described)
         added = {path: text for path, text in made(exported).items() if path not in plan.whole}
-        return Ready(
-            Program(program.tree, {**added, **program.files}),
-            environment,
-            str(_about(directory)["made"]),
-            self._key(plan, {}),
-        )
+        whole, built = Program(program.tree, {**added, **program.files}), str(_about(directory)["made"])
+        return Ready(whole, environment, built, self._key(plan, {}))
 
     def _key(self, plan: EnvironmentPlan, whole: Hashes) -> str:
-        capabilities = self.executor.probe()
-        settings = self.settings
-        parts = [
-            *(FORMAT, self.origin.owner, sys.version, capabilities.executor, capabilities.version, self.policy.image),
-            *(settings.package_index, settings.package_registry, plan.setup, plan.python, plan.inputs, whole),
-            *filter(None, [self.as_of, self.way if self.way in (Way.LOOSE, Way.LESS) else ""]),
-        ]
+        less = self.trail.way is Way.LESS
+        parts = [*self.by.key, plan.setup, plan.python, plan.inputs, whole, plan.loose, less, self.trail.as_of]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 

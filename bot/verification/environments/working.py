@@ -9,146 +9,123 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from functools import partial
-from pathlib import Path
 
 from bot.policy import Verify
-from bot.sandbox.protocol import Executor, Mount
-from bot.settings import Settings
+from bot.sandbox.protocol import Mount
 from bot.storage.directories import DirectoryCache
 from bot.verification.environments.build import BuildFailed, EnvironmentProblem
-from bot.verification.environments.detect import deciding, detect
+from bot.verification.environments.detect import deciding
 from bot.verification.environments.manifests import Detected, Way
-from bot.verification.environments.prepare import FORMAT, Prepared, prepare
+from bot.verification.environments.prepare import Prepared, Setup, Trail, prepare
 from bot.verification.programs import hashes
-from bot.verification.values import Environment, Origin, Program
+from bot.verification.values import Environment, Program
 
 SECONDS = 600.0  # after which no other way is begun
 ENOUGH = 0.75  # of the tests that end pass: below it, packages of the commit's time may fit better
 MOST_KEPT = 10_000_000  # bytes of remembered ways, which have a few hundred each
-
-
-@dataclass(frozen=True, slots=True)
-class Trail:
-    """One way to an environment. as_of: of what time the packages are; empty for today's."""
-
-    way: Way = Way.LOCKED
-    as_of: str = ""
+_FILE = "trail.json"
 
 
 def prepare_working(
-    executor: Executor,
+    setup: Setup,
     base: Program,
     head: Program | None,
-    policy: Verify,
-    settings: Settings,
     *,
-    origin: Origin,
     works: Callable[[Prepared], float],
     clock: Callable[[], float] = time.monotonic,
-    suite: tuple[str, str] = ("", ""),
 ) -> Prepared | EnvironmentProblem:
     """As `prepare`, by the first way in which most tests of the base pass; else by that in which most do; without one,
     as the repository means it.
 
-    origin: the base's; where today's packages do not fit, those of the time when it was made may. works: the share of
-    the base's tests that pass; asked of each way that can be set up, and remembered for the same manifests, of a base
-    that shares nothing for its very tree. The head has no say in it: it is set up the same way. suite: see `prepare`.
+    Where today's packages do not fit, those of the time when the base was made may. works: the share of the base's
+    tests that pass; asked of each way that can be set up, and remembered for the same manifests, of a base that shares
+    nothing for its very tree. The head has no say in it: it is set up the same way.
     """
-    detected = detect(base, *suite, policy.paths)
+    return _Search(setup, base, head, works, clock, setup.detect(base)).found()
 
-    def by(trail: Trail, changed: Program | None) -> Prepared | EnvironmentProblem:
-        way, as_of = trail.way, trail.as_of
-        return prepare(executor, base, changed, policy, settings, origin=origin, as_of=as_of, way=way, suite=suite)
 
-    def bare_or(found: Prepared | EnvironmentProblem) -> Prepared | EnvironmentProblem:
-        """With nothing installed, where nothing can be, the change asks for nothing else, and the tests pass so."""
-        if isinstance(found, Prepared) or found.of_head or policy.setup is not None:
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """For the way to an environment; as `prepare_working` has it. suite: the base's."""
+
+    setup: Setup
+    base: Program
+    head: Program | None
+    works: Callable[[Prepared], float]
+    clock: Callable[[], float]
+    suite: Detected
+
+    def found(self) -> Prepared | EnvironmentProblem:
+        trails = tuple(_trails(self.suite, self.setup.policy, self.setup.origin.made))
+        if len(trails) == 1:
+            return self._or_bare(self._untested(trails[0]))
+        cache = DirectoryCache(self.setup.settings.cache_dir / "ways", MOST_KEPT)
+        try:
+            place = cache.get(self._key(trails), lambda into: (into / _FILE).write_text(json.dumps(self._best(trails))))
+        except BuildFailed as nothing:
+            return self._or_bare(nothing.problem if nothing.problem.reason else self._untested(trails[0]))
+        way, as_of, told = json.loads((place / _FILE).read_text())
+        found = prepare(self.setup, self.base, self.head, Trail(Way(way), as_of))
+        if isinstance(found, EnvironmentProblem) or not told:
             return found
-        if head is not None and deciding(hashes(base), ()) != deciding(hashes(head), ()):
-            return found
-        bare = by(Trail(Way.BARE), head)
-        return bare if isinstance(bare, Prepared) and works(bare) >= ENOUGH else found
+        return replace(found, without=(*found.without, f"all that they ask for ({told})"))
 
-    end = clock() + SECONDS
-
-    def search(into: Path) -> None:
-        best = _best(trails, lambda trail: by(trail, None), works, lambda: clock() > end)
-        (into / "trail.json").write_text(json.dumps([best[0].way, best[0].as_of, best[1].told if best[1] else ""]))
-
-    def key() -> str:
+    def _key(self, trails: tuple[Trail, ...]) -> str:
         """All that decides what is found."""
-        can, whole = executor.probe(), hashes(base)
-        ways = [policy.setup] if policy.setup is not None else [detected.set_up(way) for way in detected.ways]
-        setup = tuple(line for way in ways for line in way)
-        parts = [
-            *(FORMAT, origin.owner, can.executor, can.version, policy.image, policy.test, detected.test, setup),
-            *(settings.package_index, settings.package_registry, deciding(whole, setup) if origin.shared else whole),
-            [[trail.way, trail.as_of] for trail in trails],
-        ]
-        return json.dumps(parts, sort_keys=True)
+        policy, whole = self.setup.policy, hashes(self.base)
+        ways = [self.suite.set_up(way) for way in self.suite.ways] if policy.setup is None else [policy.setup]
+        lines = tuple(line for way in ways for line in way)
+        inputs = deciding(whole, lines) if self.setup.origin.shared else whole
+        tried = [[trail.way, trail.as_of] for trail in trails]
+        return json.dumps([*self.setup.key, policy.test, self.suite.test, lines, inputs, tried], sort_keys=True)
 
-    trails = tuple(_trails(detected, policy, origin.made))
-    if len(trails) == 1:
-        return bare_or(_untested(partial(by, trails[0]), head, works))
-    cache = DirectoryCache(settings.cache_dir / "ways", MOST_KEPT)
-    try:
-        way, as_of, *told = json.loads((cache.get(key(), search) / "trail.json").read_text())
-    except BuildFailed as nothing:
-        return bare_or(nothing.problem) if nothing.problem.reason else _untested(partial(by, trails[0]), head, works)
-    found = by(Trail(Way(way), as_of), head)
-    if isinstance(found, EnvironmentProblem):
-        return found
-    return replace(found, without=(*found.without, *(f"all that they ask for ({each})" for each in told if each)))
+    def _best(self, trails: tuple[Trail, ...]) -> tuple[str, str, str]:
+        """The way and time of the first by which most tests of the base pass, else of that by which most do; and why
+        the very first could not be set up where that installs more. Raises BuildFailed, with why; with no reason where
+        the very first can be set up."""
+        first: EnvironmentProblem | None = None
+        best, share, whole, end = trails[0], 0.0, set[str](), self.clock() + SECONDS
+        for trail in trails:
+            if trail is not trails[0] and self.clock() > end:
+                break
+            if share and not trail.as_of and trail.way not in (Way.WHOLE, Way.LOCKED):
+                continue  # some pass: what other ways bring is no better for the rest
+            if trail.way is Way.LESS and trail.as_of in whole:
+                continue  # nothing has to be left out
+            found = prepare(self.setup, self.base, None, trail)
+            if isinstance(found, EnvironmentProblem):
+                first = found if trail is trails[0] else first
+                continue
+            whole.add(trail.as_of)
+            with found:
+                passing = self.works(found)
+            if passing > share:
+                best, share = trail, passing
+            if share >= ENOUGH:
+                break
+        if not share:
+            raise BuildFailed(first or EnvironmentProblem(""))
+        return best.way or Way.LOCKED, best.as_of, first.told if first and best.way is not Way.WHOLE else ""
 
+    def _untested(self, trail: Trail) -> Prepared | EnvironmentProblem:
+        """Where it was not seen yet whether tests of the base pass: before the change is blamed, they have to."""
+        found = prepare(self.setup, self.base, self.head, trail)
+        if not (isinstance(found, EnvironmentProblem) and found.of_head):
+            return found
+        alone = prepare(self.setup, self.base, None, trail)
+        if isinstance(alone, EnvironmentProblem):
+            return replace(found, of_head=False)
+        with alone:
+            return replace(found, of_head=self.works(alone) > 0)
 
-def _best(
-    trails: tuple[Trail, ...],
-    prepared: Callable[[Trail], Prepared | EnvironmentProblem],
-    works: Callable[[Prepared], float],
-    late: Callable[[], bool],
-) -> tuple[Trail, EnvironmentProblem | None]:
-    """The first by which most tests of the base pass, else that by which most do, and why the very first could not be
-    set up where that installs more. Raises BuildFailed, with why; with no reason where the very first can be set up."""
-    first: EnvironmentProblem | None = None
-    best, share, whole = trails[0], 0.0, set[str]()
-    for trail in trails:
-        if trail is not trails[0] and late():
-            break
-        if share and not trail.as_of and trail.way not in (Way.WHOLE, Way.LOCKED):
-            continue  # some pass: what other ways bring is no better for the rest
-        if trail.way is Way.LESS and trail.as_of in whole:
-            continue  # nothing has to be left out
-        found = prepared(trail)
-        if isinstance(found, EnvironmentProblem):
-            first = found if trail is trails[0] else first
-            continue
-        whole.add(trail.as_of)
-        with found:
-            passing = works(found)
-        if passing > share:
-            best, share = trail, passing
-        if share >= ENOUGH:
-            break
-    if not share:
-        raise BuildFailed(first or EnvironmentProblem(""))
-    return best, first if best.way is not Way.WHOLE else None
-
-
-def _untested(
-    prepared: Callable[[Program | None], Prepared | EnvironmentProblem],
-    head: Program | None,
-    works: Callable[[Prepared], float],
-) -> Prepared | EnvironmentProblem:
-    """Where it was not seen yet whether tests of the base pass: before the change is blamed, they have to."""
-    found = prepared(head)
-    if not (isinstance(found, EnvironmentProblem) and found.of_head):
-        return found
-    alone = prepared(None)
-    if isinstance(alone, EnvironmentProblem):
-        return replace(found, of_head=False)
-    with alone:
-        return replace(found, of_head=works(alone) > 0)
+    def _or_bare(self, found: Prepared | EnvironmentProblem) -> Prepared | EnvironmentProblem:
+        """With nothing installed, where nothing can be, the change asks for nothing else, and the tests pass so."""
+        if isinstance(found, Prepared) or found.of_head or self.setup.policy.setup is not None:
+            return found
+        if self.head is not None and deciding(hashes(self.base), ()) != deciding(hashes(self.head), ()):
+            return found
+        bare = prepare(self.setup, self.base, self.head, Trail(Way.BARE))
+        return bare if isinstance(bare, Prepared) and self.works(bare) >= ENOUGH else found
 
 
 def _trails(detected: Detected, policy: Verify, made: datetime | None) -> Iterator[Trail]:

@@ -8,7 +8,7 @@ import pytest
 from bot.policy import Verify
 from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
 from bot.verification.environments.build import PLACE
-from bot.verification.environments.prepare import Prepared, prepare
+from bot.verification.environments.prepare import Prepared, Setup, prepare
 from bot.verification.values import Origin, Program
 from tests.verification.environments.house import settings
 
@@ -42,7 +42,7 @@ def shown(
     """What is shown of it to the runs of this version and of a head that changes `go.mod`."""
     base = Program(None, {"go.mod": b"module a\n", "a.go": code.encode()})
     head = Program(None, {**base.files, "go.mod": b"module a\n\ngo 1.25\n"})
-    found = prepare(executor, base, head, Verify(image=image, test=test), settings(cache), origin=Origin(code))
+    found = prepare(Setup(executor, Verify(image=image, test=test), settings(cache), Origin(code)), base, head)
     assert isinstance(found, Prepared) and found.head
     return [
         mount.host for side in (found.base, found.head) for mount in side.environment.mounts if mount.inside == PLACE

@@ -14,7 +14,7 @@ from bot.verification.environments.ci.expressions import UNKNOWN, value_of
 from bot.verification.environments.ci.plans import read_plans
 from bot.verification.environments.detect import as_judged, detect, suites
 from bot.verification.environments.manifests import PYTHON, SCRIPT, Manifests, Way
-from bot.verification.environments.prepare import Prepared, prepare
+from bot.verification.environments.prepare import Prepared, Setup, prepare
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Origin, Program, TestStatus
 from tests.support.cases import cases
@@ -119,7 +119,7 @@ def test_tests_run_in_the_folder_and_are_named_from_the_root(
         (tmp_path / "tree" / path).write_text(text)
     base = Program(tmp_path / "tree", {})
     head = Program(base.tree, {WORKFLOW: FOLDERS[WORKFLOW].replace("pytest", "true").replace("node", "true").encode()})
-    prepared = prepare(executor, base, head, Verify(), settings_of(tmp_path), origin=Origin("1"), suite=suite)
+    prepared = prepare(Setup(executor, Verify(), settings_of(tmp_path), Origin("1"), suite), base, head)
     assert isinstance(prepared, Prepared)
     with prepared:
         run = run_suite(executor, base, prepared.suite(prepared.base))

@@ -18,7 +18,7 @@ from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
 from bot.settings import Settings
 from bot.verification.environments import setup_script as inside
 from bot.verification.environments.build import BuildFailed, EnvironmentProblem, telling
-from bot.verification.environments.prepare import ABANDONED, Prepared, prepare
+from bot.verification.environments.prepare import ABANDONED, Prepared, Setup, Trail, prepare
 from bot.verification.values import Environment, Origin, Program
 from tests.verification.environments.house import settings
 
@@ -81,7 +81,7 @@ def prepared(
     policy: Verify = INSTALLS,
     origin: Origin = OWN,
 ) -> Prepared:
-    found = prepare(executor, base, head, policy, settings(cache), origin=origin)
+    found = prepare(Setup(executor, policy, settings(cache), origin), base, head)
     assert isinstance(found, Prepared), found
     return found
 
@@ -90,7 +90,7 @@ def test_packages_of_another_time_are_another_environment(tmp_path: Path) -> Non
     executor = StandIn()
     told = []
     for as_of in ("", "2020-02-01T00:00:00Z", "2020-03-01T00:00:00Z", "2020-03-01T00:00:00Z"):
-        prepare(executor, program(), None, INSTALLS, settings(tmp_path), origin=Origin("1"), as_of=as_of)
+        prepare(Setup(executor, INSTALLS, settings(tmp_path), Origin("1")), program(), None, Trail(as_of=as_of))
         told.append(json.loads(executor.jobs[-1].argv[-1])["as_of"])
     assert told == ["", "2020-02-01T00:00:00Z", "2020-03-01T00:00:00Z", "2020-03-01T00:00:00Z"]
     assert len(executor.jobs) == 3
@@ -99,7 +99,7 @@ def test_packages_of_another_time_are_another_environment(tmp_path: Path) -> Non
 def test_packages_beyond_the_manifest_are_installed_last_and_in_an_environment_of_their_own(tmp_path: Path) -> None:
     executor = StandIn()
     for packages in ((), ("numpy", "setuptools<81"), ()):
-        prepare(executor, program(), None, INSTALLS, settings(tmp_path), origin=Origin("1"), packages=packages)
+        prepare(Setup(executor, INSTALLS, settings(tmp_path), Origin("1")), program(), None, Trail(packages=packages))
     plain, more = (json.loads(job.argv[-1])["setup"] for job in executor.jobs)
     assert more == [*plain, "pip install numpy 'setuptools<81'"]
 
@@ -281,7 +281,7 @@ def test_problems_are_values(tmp_path: Path) -> None:
     base = program()
 
     def problem(executor: StandIn, policy: Verify = INSTALLS, head: Program | None = None) -> EnvironmentProblem:
-        found = prepare(executor, base, head, policy, settings(tmp_path), origin=Origin("1"))
+        found = prepare(Setup(executor, policy, settings(tmp_path), Origin("1")), base, head)
         assert isinstance(found, EnvironmentProblem)
         assert not list(tmp_path.rglob("private-*"))
         return found
@@ -361,7 +361,7 @@ def test_all_indexes_on_internal_addresses_are_named_with_their_setting(tmp_path
             return super().run(job)
 
     given = Settings(cache_dir=tmp_path, package_hosts="localhost 127.0.0.2")
-    found = prepare(Asking(exit_code=1), program(), None, INSTALLS, given, origin=Origin("1"))
+    found = prepare(Setup(Asking(exit_code=1), INSTALLS, given, Origin("1")), program())
     assert isinstance(found, EnvironmentProblem)
     assert found.reason == (
         "line 1 of setup failed; these hosts have no public address here: set BOUNCER_PACKAGE_HOSTS_INTERNAL to "

@@ -13,7 +13,7 @@ from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Job, Outcome
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.manifests import Way
-from bot.verification.environments.prepare import Prepared, prepare
+from bot.verification.environments.prepare import Prepared, Setup, Trail, prepare
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Origin, Program
 from tests.support.cases import cases, table
@@ -75,7 +75,7 @@ def test_what_setup_installs_is_there_and_serves_a_change_that_installs_the_same
     base = widget(**{"tests.py": script})
     fixed = widget("VALUE = 41\n", **{"tests.py": script})
     executor.jobs.clear()
-    with ready(prepare(executor, base, fixed, policy, settings(tmp_path, address), origin=Origin("1"))) as same:
+    with ready(prepare(Setup(executor, policy, settings(tmp_path, address), Origin("1")), base, fixed)) as same:
         assert same.head is not None
         assert same.head.environment == same.base.environment
         for side in (same.base, same.head):
@@ -94,9 +94,9 @@ def test_what_cannot_be_had_is_left_out_one_by_one_and_named_and_a_head_adds_not
     policy, origin = Verify(test="python tests.py"), Origin("1")
     at = settings(tmp_path, address)
     head = widget(needs="helper gone invented", **tests, **{"more.txt": "spare\n"})
-    found = prepare(executor, base, head, policy, at, origin=origin, way=Way.LESS)
+    found = prepare(Setup(executor, policy, at, origin), base, head, Trail(Way.LESS))
     assert isinstance(found, EnvironmentProblem) and found.of_head
-    with ready(prepare(executor, base, None, policy, at, origin=origin, way=Way.LESS)) as without:
+    with ready(prepare(Setup(executor, policy, at, origin), base, None, Trail(Way.LESS))) as without:
         assert without.without == tuple(f"{name}, which could not be installed" for name in ("gone", "lost"))
         assert run_suite(executor, base, without.suite(without.base)).passed
 
@@ -108,12 +108,12 @@ def test_pins_hold_until_nothing_else_leads_on(executor: Counting, address: str,
     files = {"uv.lock": pinned % "9.0"} if locked else {"requirements-test.txt": "spare==9.0  # of old\n"}
     base = widget(**{"tests.py": "import widget\n"}, **files)
     policy, origin, at = Verify(test="python tests.py"), Origin("1"), settings(tmp_path, address)
-    found = prepare(executor, base, None, policy, at, origin=origin, way=Way.LOCKED)
+    found = prepare(Setup(executor, policy, at, origin), base, None, Trail(Way.LOCKED))
     assert isinstance(found, EnvironmentProblem) and "9.0" in found.output
-    with ready(prepare(executor, base, None, policy, at, origin=origin, way=Way.LOOSE)) as free:
+    with ready(prepare(Setup(executor, policy, at, origin), base, None, Trail(Way.LOOSE))) as free:
         assert run_suite(executor, base, free.suite(free.base)).passed and not free.without
     fits = Program(None, {**base.files, "uv.lock": (pinned % "1.0").encode(), "requirements-test.txt": b"spare==1.0"})
-    ready(prepare(executor, fits, None, policy, at, origin=origin, way=Way.LOCKED)).private.close()
+    ready(prepare(Setup(executor, policy, at, origin), fits, None, Trail(Way.LOCKED))).private.close()
 
 
 def test_setup_reaches_the_index_and_neither_this_machine_nor_its_database(
@@ -128,7 +128,7 @@ def test_setup_reaches_the_index_and_neither_this_machine_nor_its_database(
         led = 'test "$YARN_HTTPS_PROXY" = "$HTTPS_PROXY"'  # yarn asks for no other
         policy = Verify(setup=(led, f"python attack.py {address} {mine} {ports}"), test="true")
         program = Program(None, {"attack.py": attack.encode()})
-        found = prepare(executor, program, None, policy, settings(tmp_path, address), origin=Origin("1"))
+        found = prepare(Setup(executor, policy, settings(tmp_path, address), Origin("1")), program)
     assert isinstance(found, EnvironmentProblem)
     assert found.command.startswith("python attack.py")
     assert found.output.splitlines()[-1].startswith("the index answered; tried "), found.output
@@ -141,14 +141,14 @@ def test_setup_reaches_the_index_and_neither_this_machine_nor_its_database(
 @cases
 def test_links_in_place_of_results_lead_nowhere(executor: Counting, tmp_path: Path, line: str) -> None:
     policy = Verify(setup=(line,), test="true")
-    found = prepare(executor, Program(None, {}), None, policy, settings(tmp_path), origin=Origin("1"))
+    found = prepare(Setup(executor, policy, settings(tmp_path), Origin("1")), Program(None, {}))
     assert isinstance(found, EnvironmentProblem)
     assert "/etc" not in found.reason
 
 
 def test_output_of_a_failing_setup_is_bounded(executor: Counting, tmp_path: Path) -> None:
     policy = Verify(setup=("yes a-long-line-of-noise | head -c 5000000; echo the end; exit 7",), test="true")
-    found = prepare(executor, Program(None, {}), None, policy, settings(tmp_path), origin=Origin("1"))
+    found = prepare(Setup(executor, policy, settings(tmp_path), Origin("1")), Program(None, {}))
     assert isinstance(found, EnvironmentProblem)
     assert found.reason == "line 1 of setup failed"
     assert found.output.endswith("the end\n")
@@ -158,7 +158,7 @@ def test_output_of_a_failing_setup_is_bounded(executor: Counting, tmp_path: Path
 def test_what_setup_adds_to_the_tree_is_there_for_the_tests(executor: Counting, tmp_path: Path) -> None:
     policy = Verify(setup=("mkdir -p pkg && echo 'VERSION = 3' > pkg/version.py",), test="test -s pkg/version.py")
     with ready(
-        prepare(executor, Program(None, {"a.py": b""}), None, policy, settings(tmp_path), origin=Origin("1"))
+        prepare(Setup(executor, policy, settings(tmp_path), Origin("1")), Program(None, {"a.py": b""}))
     ) as found:
         assert found.base.program.files["pkg/version.py"] == b"VERSION = 3\n"
         assert run_suite(executor, found.base.program, found.suite(found.base)).passed
@@ -172,7 +172,7 @@ def test_what_asks_git_for_its_version_finds_the_bases_tags_and_all_files_commit
     policy = Verify(setup=(asked,), test='cat made.txt; ! git status && getent hosts "$(uname -n)"')
     origin = Origin("1", tags=lambda: ("web-0.9", "v1.2"))
     program = Program(None, {"a.py": b"", ".gitignore": b"*.py\n"})
-    with ready(prepare(executor, program, None, policy, settings(tmp_path), origin=origin)) as found:
+    with ready(prepare(Setup(executor, policy, settings(tmp_path), origin), program)) as found:
         told = (found.base.program.files["made.txt"] or b"").decode().split("\n")
         assert told[0] == "v1.2" and told[1].startswith("web-0.9-1-g")
         assert told[2:] == ["?? made.txt", ".gitignore", "a.py", ""]
@@ -190,7 +190,7 @@ def test_metadata_that_an_old_build_leaves_in_the_tree_counts_and_a_strangers_do
     }
     base, head = Program(None, files), Program(None, {**files, "src/widget.py": b"import sys\n", **own})
     executor.jobs.clear()
-    with ready(prepare(executor, base, head, policy, settings(tmp_path), origin=Origin("1"))) as found:
+    with ready(prepare(Setup(executor, policy, settings(tmp_path), Origin("1")), base, head)) as found:
         assert found.head is not None
         assert found.head.environment == found.base.environment
         assert not any("my_widget.egg-info" in path for path in found.base.program.files)
@@ -228,7 +228,7 @@ def test_node_finds_what_npm_installed_for_each_package_and_nothing_that_a_chang
     }
     changed = Program(tree, {path: text.encode() for path, text in head.items()})
     with ready(
-        prepare(executor, Program(tree, {}), changed, Verify(), settings(tmp_path), origin=Origin("1"))
+        prepare(Setup(executor, Verify(), settings(tmp_path), Origin("1")), Program(tree, {}), changed)
     ) as found:
         assert found.described == "npm test, detected from package.json"
         assert found.head and found.head.environment == found.base.environment

@@ -10,7 +10,7 @@ import pytest
 from bot.policy import Verify
 from bot.sandbox.protocol import Job, Outcome
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.prepare import Prepared
+from bot.verification.environments.prepare import Prepared, Setup
 from bot.verification.environments.working import prepare_working
 from bot.verification.values import Origin, Program
 from tests.support.cases import cases
@@ -51,12 +51,9 @@ def found(
     """works: the share of tests that pass by one way after the other."""
     base, shares = Program(None, {**LOCKED, **LOCK}), iter(works)
     return prepare_working(
-        executor,
+        Setup(executor, policy or Verify(), settings(cache), Origin("1", made=made)),
         base,
         None,
-        policy or Verify(),
-        settings(cache),
-        origin=Origin("1", made=made),
         works=lambda _: next(shares),
     )
 
@@ -87,7 +84,7 @@ def test_where_no_test_passes_other_ways_are_tried_and_the_repositorys_own_stays
 def test_nothing_is_missing_where_it_takes_what_ci_runs_besides(tmp_path: Path) -> None:
     base = Program(None, {**LOCKED, "tox.ini": b"[testenv]\ncommands_pre = make parser\ncommands = pytest"})
     executor = Picky(lambda plan: "make parser" in str(plan["setup"]))
-    ready = prepare_working(executor, base, None, Verify(), settings(tmp_path), origin=Origin("1"), works=lambda _: 1.0)
+    ready = prepare_working(Setup(executor, Verify(), settings(tmp_path), Origin("1")), base, None, works=lambda _: 1.0)
     assert isinstance(ready, Prepared)
     assert (len(executor.jobs), ready.without) == (2, ())
 
@@ -150,7 +147,7 @@ def test_a_head_that_fails_is_blamed_where_its_base_is_set_up_again_and_tested(
 
     def tried(executor: StandIn, changed: Program | None) -> Prepared | EnvironmentProblem:
         return prepare_working(
-            executor, base, changed, policy, settings(tmp_path), origin=Origin("1"), works=lambda _: works
+            Setup(executor, policy, settings(tmp_path), Origin("1")), base, changed, works=lambda _: works
         )
 
     class Breaking(StandIn):
@@ -169,12 +166,9 @@ def test_at_last_what_cannot_be_had_is_left_out_of_the_packages_of_its_time(tmp_
     executor = Picky(lambda plan: plan["as_of"] and plan["droppable"] is None)
     files = {"setup.py": b"import setuptools", "requirements/tests.txt": b"greenlet\n"}
     ready = prepare_working(
-        executor,
+        Setup(executor, Verify(), settings(tmp_path), Origin("1", made=LONG_AGO)),
         Program(None, files),
         None,
-        Verify(),
-        settings(tmp_path),
-        origin=Origin("1", made=LONG_AGO),
         works=bool,
     )
     assert isinstance(ready, Prepared), executor.tried
