@@ -12,7 +12,6 @@ from posixpath import dirname
 from tokenize import detect_encoding
 
 from bot.changes.demands import demands
-from bot.changes.meaning import LARGEST, is_noop, same
 from bot.changes.risks.lines import ANY_REMARK
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.secrets import secrets
@@ -66,11 +65,10 @@ _WAY_OUT = re.compile(
 _CLOSE = re.compile(r"[})\];]{1,4}|end|else\s*:|\}?\s*else\s*\{|finally\s*:")
 
 
-def evidence(change: Change, asked: str, noop: bool | None = None, demanded: bool = False) -> tuple[Evidence, ...]:
-    """Everything the diff shows. asked: the issue's text. noop: whether it does nothing, where whole files told; else
-    the diff's lines must. demanded: others ask for behaviour."""
+def evidence(change: Change, asked: str, noop: bool = False, demanded: bool = False) -> tuple[Evidence, ...]:
+    """Everything the diff shows. asked: the issue's text. noop: it does nothing, for certain. demanded: others ask for
+    behaviour."""
     asked = asked[:_ASKED]
-    noop = is_noop(change) if noop is None else noop
     return (
         *_whole(change),
         *_edits(change, noop, Effect.MISSING if demanded else Effect.NEUTRAL),
@@ -116,27 +114,11 @@ def _edits(change: Change, noop: bool, effect: Effect) -> Iterator[Evidence]:
         say = "Only comments, docstrings and formatting of code differ."
         yield _item("no_op", effect, say, change.files)
         return
-    edits = list(_edits_of_code(change))
-    if all(nothing for _, nothing in edits):
+    if not change.of(FileKind.CODE):
         yield _item("no_code", Effect.NEUTRAL, "It changes no code outside the tests.", change.files)
-    idle = [file for file, nothing in edits if nothing and file.status is FileStatus.MODIFIED]
-    if idle:
-        count = count_of(len(idle), "edit")
-        say = f"Weak: {count} of code change only formatting or comments; other edits change behaviour."
-        yield _item("idle_edits", Effect.NEUTRAL, say, idle)
     if only_guards(change.files):
         say = "Weak: the only code that it adds is guards around existing code (defence in depth)."
         yield _item("only_guards", Effect.NEUTRAL, say, change.of(FileKind.CODE))
-
-
-def _edits_of_code(change: Change) -> Iterator[tuple[FileChange, bool]]:
-    """The file of every edit of code, and whether the edit does nothing; one that there is no room to
-    read counts as doing something."""
-    left = LARGEST
-    for file in change.of(FileKind.CODE):
-        for hunk in file.hunks:
-            left -= sum(map(len, hunk.lines))
-            yield file, left >= 0 and same(file, hunk)
 
 
 def _fit(change: Change, asked: str) -> Iterator[Evidence]:

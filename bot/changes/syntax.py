@@ -8,13 +8,12 @@ import importlib
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import accumulate, product
 from pathlib import PurePosixPath
 
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
 from bot.changes.readers import Rows, beside
-from bot.child_process import TooLong, run_in_child
+from bot.child_process import run_in_child
 
 _FEW = 2_000  # characters that are read in this process
 LARGEST = 512 * 1024  # bytes of a text that is parsed
@@ -34,16 +33,12 @@ class _Grammar(Rows):
     module: str
     function: str = "language"
     endings: tuple[str, ...] = ()
-    comment: tuple[str, ...] = ("//",)
-    long: tuple[str, ...] = ("/*",)
     any_quotes: bool = False
 
 
 class _Table(Rows):
     verbatim: tuple[str, ...]
     last_comma: frozenset[str]
-    many_lines: tuple[str, ...]
-    closing: dict[str, str]
     grammar: tuple[_Grammar, ...]
 
 
@@ -62,127 +57,30 @@ _ORDER = re.compile(
 _QUOTED = re.compile(rb"([A-Za-z]{0,2})('''|'|\"\"\"|\")([^'\"\\]*)\2")
 
 
-def _bounded(look: Callable[..., bool], path: str, before: str, after: str, *more: object) -> bool | TooLong:
-    """A grammar may take long over much less than a page of what is no program."""
-    few = len(before) + len(after) <= _FEW
-    return look(path, before, after, *more) if few else run_in_child(look, path, before, after, *more)
-
-
 def readable(path: str) -> bool:
     """Whether there is a grammar for such a file."""
     return _suffix(path) in _GRAMMARS
 
 
 def same_program(path: str, before: str, after: str) -> bool:
-    """Whether two whole files differ in nothing but comments, docstrings and formatting; no, where that takes long."""
-    return _bounded(_same_program, path, before, after) is True
+    """Whether two whole files differ in nothing but comments, docstrings and formatting; no, where that takes long. A
+    grammar may take long over much less than a page of what is no program."""
+    few = len(before) + len(after) <= _FEW
+    same = _same_program(path, before, after) if few else run_in_child(_same_program, path, before, after)
+    return same is True
 
 
 def _same_program(path: str, before: str, after: str) -> bool:
     grammar = _GRAMMARS.get(_suffix(path))
     try:
-        shape = _shape(grammar, before, part=False) if grammar else None
-        return shape is not None and grammar is not None and shape == _shape(grammar, after, part=False)
+        shape = _shape(grammar, before) if grammar else None
+        return shape is not None and grammar is not None and shape == _shape(grammar, after)
     except _TooMuch:
         return False
-
-
-def same_part(path: str, before: str, after: str, changed: tuple[str, ...]) -> bool:
-    """The same for a part of a file; `changed` are the lines that differ, with the `+` or `-` before them.
-
-    A part may begin or end in the middle of a text or a comment. So it is read as code that may end inside of one, and
-    from inside of every one that could be open above; each reading without an error must find it the same, where a
-    docstring of several lines counts, since what lies between its marks may as well be what lies between two of them.
-    Where no reading as code is without an error, as with a brace that closes below, the lines themselves must show it.
-    """
-    return _bounded(_same_part, path, before, after, changed) is True
-
-
-def _same_part(path: str, before: str, after: str, changed: tuple[str, ...]) -> bool:
-    grammar = _GRAMMARS.get(_suffix(path))
-    if grammar is None:
-        return False
-    if grammar.module == "php" and "<?" not in before:
-        grammar = grammar.model_copy(update={"function": "language_php_only"})
-    if grammar.module == "python":
-        before, after = _framed(before), _framed(after)
-    around = ["", *(mark for mark in grammar.long if _closing(mark) in before or _closing(mark) in after)]
-    try:
-        same = _same_in_every_reading(grammar, before, after, around)
-    except _TooMuch:
-        return False
-    if same is not None:
-        return same
-    return not any(mark in text for mark in _TABLE.many_lines for text in (before, after)) and _same_lines(
-        grammar, changed
-    )
-
-
-def in_doubt(path: str, before: str, after: str) -> bool:
-    """Whether a part of a file may lie within a text or comment of several lines, so that it alone does not tell what
-    it means: it holds a mark of such a one, or cannot be read as code."""
-    return _bounded(_in_doubt, path, before, after) is not False
-
-
-def _in_doubt(path: str, before: str, after: str) -> bool:
-    grammar = _GRAMMARS.get(_suffix(path))
-    if grammar is None:
-        return False
-    if any(mark in text for mark in _TABLE.many_lines for text in (before, after)):
-        return True
-    if grammar.module == "python":
-        before, after = _framed(before), _framed(after)
-    try:
-        return _shape(grammar, before, part=True) is None or _shape(grammar, after, part=True) is None
-    except _TooMuch:
-        return False
-
-
-def _same_in_every_reading(grammar: _Grammar, before: str, after: str, around: list[str]) -> bool | None:
-    """`None` where no reading as code is without an error."""
-    as_code = None
-    for opened, closed in product(around, map(_closing, around)):
-        one = _shape(grammar, opened + before + closed, part=True)
-        other = one and _shape(grammar, opened + after + closed, part=True)
-        if one is None or other is None:
-            continue
-        if one != other:
-            return False
-        as_code = as_code or not opened or None
-    return as_code
-
-
-def _closing(mark: str) -> str:
-    return _TABLE.closing.get(mark, mark)
-
-
-def _same_lines(grammar: _Grammar, changed: tuple[str, ...]) -> bool:
-    """Whether lines differ in nothing but comments and the blanks behind them."""
-    bare = [(line[0], line[1:].rstrip()) for line in changed if not _is_remark(line[1:], grammar.comment)]
-    removed, added = ([text for mark, text in bare if mark == side] for side in "-+")
-    return removed == added and not any(text.endswith("\\") for text in removed)
-
-
-def _is_remark(line: str, marks: tuple[str, ...]) -> bool:
-    text = line.strip()
-    return not text or (text.startswith(marks) and not _ORDER.search(text.encode("utf-8", "replace")))
 
 
 def _suffix(path: str) -> str:
     return PurePosixPath(path[-64:].lower()).suffix
-
-
-def _framed(part: str) -> str:
-    """A part of a Python file under as many `if` as it needs to begin and end at its depth."""
-    depths = [len(line) - len(line.lstrip()) for line in part.expandtabs(8).split("\n") if line.strip()]
-    if not depths:
-        return part
-    outer = [depth for depth, lowest in zip(depths[1:], accumulate(depths, min), strict=False) if depth < lowest]
-    if min(depths):
-        outer.append(0)
-    above = [f"{' ' * depth}if _:" for depth in reversed(outer)]
-    below = [f"{' ' * (depths[-1] + 1)}pass"] if part.rstrip().endswith(":") else []
-    return "\n".join([*above, part, *below])
 
 
 @cache
@@ -190,14 +88,14 @@ def _language(module: str, function: str) -> Language:
     return Language(getattr(importlib.import_module(f"tree_sitter_{module}"), function)())
 
 
-def _shape(grammar: _Grammar, text: str, *, part: bool) -> Shape | None:
+def _shape(grammar: _Grammar, text: str) -> Shape | None:
     """The syntax tree without what does not count, as one flat row: names of nodes as `str`, their texts as `bytes`.
 
     `None` where it has an error. Raises `_TooMuch`.
     """
     source = text.encode("utf-8", "replace")
     root = _tree(grammar, source)
-    return None if root.has_error else tuple(_row(root, source, grammar, part))
+    return None if root.has_error else tuple(_row(root, source, grammar))
 
 
 def tree(path: str, source: bytes) -> Node | None:
@@ -278,7 +176,7 @@ def _tree(grammar: _Grammar, source: bytes) -> Node:
     return root
 
 
-def _row(root: Node, source: bytes, grammar: _Grammar, part: bool) -> Iterator[str | bytes]:
+def _row(root: Node, source: bytes, grammar: _Grammar) -> Iterator[str | bytes]:
     waiting: list[Node | str | bytes] = [root]  # the tree may be deeper than Python's stack
     while waiting:
         node = waiting.pop()
@@ -291,11 +189,7 @@ def _row(root: Node, source: bytes, grammar: _Grammar, part: bool) -> Iterator[s
             text = source[node.start_byte : node.end_byte]
             if text.strip():
                 yield _requoted(text) if grammar.any_quotes and node.type == "string" else text
-        elif (
-            grammar.module != "python"
-            or not is_docstring(node)
-            or (part and b"\n" in source[node.start_byte : node.end_byte])
-        ):
+        elif grammar.module != "python" or not is_docstring(node):
             waiting.append(")")
             waiting += reversed(list(_inside(node, source)))
             yield node.type

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.script import script_to_paste
 from bot.already_fixed.values import Run, Seen
-from bot.changes.values import Change
 from bot.pulls.facts import NeedlessChange
-from bot.pulls.reading import leaves_code
 from bot.verdicts import Effect, Evidence, FixStatus
 
 
@@ -30,10 +28,11 @@ def may_be_unneeded(looked: tuple[SearchedIssue, ...]) -> bool:
 
 
 def unneeded(
-    looked: tuple[SearchedIssue, ...], runs: Mapping[int, Mapping[str, Run]], change: Change, base: str
+    looked: tuple[SearchedIssue, ...], runs: Mapping[int, Mapping[str, Run]], base: str, *, leaves_code: bool
 ) -> NeedlessChange | None:
     """`None` unless each reproduction that proves the fix of one of the issues passes at the base, and nothing else
-    that was found to run fails there as reported. runs: at the base, by issue and by the reproduction's name."""
+    that was found to run fails there as reported. runs: at the base, by issue and by the reproduction's name.
+    leaves_code: as `bot.pulls.reading` has it."""
     for each in looked:
         seen = {name: run.seen for name, run in runs.get(each.number, {}).items()}
         proving = [trial.reproduction.name for trial in each.found.fixed.trials if trial.proves]
@@ -50,7 +49,7 @@ def unneeded(
         commit=best.commit if best else "",
         released_in=first.fixed.released_in or "",
         shown=script_to_paste(proof),
-        leaves_code=leaves_code(change),
+        leaves_code=leaves_code,
     )
 
 

@@ -5,9 +5,8 @@ Shown, contradicted or not checked: a contradicted claim asks a person, and none
 
 import re
 
-from bot.changes.meaning import meaningful
-from bot.changes.risks.lines import is_product, remarks
-from bot.changes.syntax import in_doubt
+from bot.changes.risks.lines import both, is_product, remarks
+from bot.changes.syntax import readable, same_program
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 from bot.pulls.facts import CheckedStatement, Statement, StatementFinding, StatementKind
 from bot.verdicts import Effect, Evidence
@@ -89,12 +88,11 @@ def _yes(holds: bool) -> StatementFinding:
 
 def _runs_otherwise(file: FileChange, whole: Whole) -> bool:
     lines = (line[1:].strip() for hunk in file.hunks for line in hunk.lines if line[0] != " ")
-    if not meaningful(file) or all(not line or line.startswith(remarks(file.path)) for line in lines):
+    if all(not line or line.startswith(remarks(file.path)) for line in lines):
         return False
-    texts = whole(file) if file.status is FileStatus.MODIFIED else None
-    if texts is not None:
-        return meaningful(file, *texts)
-    return not any(in_doubt(file.path, hunk.before, hunk.after) for hunk in file.hunks)
+    if file.status is FileStatus.MODIFIED and whole(file) is None:
+        return False  # lines may stand within a text
+    return not (readable(file.path) and same_program(file.path, *both(file, whole)))
 
 
 def _tests_added(change: Change, *, code: bool) -> StatementFinding:

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from bot.changes.evidence import evidence, named
 from bot.changes.kinds import is_code, is_documentation_folder, is_for_people, kind_of
-from bot.changes.meaning import MOST_WHOLE, does_nothing, is_noop
+from bot.changes.meaning import MOST_WHOLE, does_nothing
 from bot.changes.mentions import Mentions, has_readers, reads_programs
 from bot.changes.risks.catalogue import risks_of
 from bot.changes.risks.lines import is_product, suffix
@@ -65,8 +65,8 @@ def read_facts(
         substance=substance(
             change,
             mentions,
-            idle=demanded and noop is True,
-            comments=only_comments(apart, whole, noop=noop is True),
+            idle=demanded and noop,
+            comments=only_comments(apart, whole, noop=noop),
         ),
         unread=change.problem,
         blame=Cause.CHANGE if change.problem else Cause.OUTSIDE,
@@ -110,14 +110,15 @@ def _may_be_paper(file: FileChange) -> bool:
     return all(map(is_for_people, file.places))
 
 
-def leaves_code(difference: Change) -> bool:
+def leaves_code(difference: Change, whole: Whole) -> bool:
     """Whether a difference holds nothing but documentation, tests, and comments and layout of code, and nothing that a
-    person should look at: no secret, no test taken away. What could not be read to its end is no yes."""
+    person should look at: no secret, no test taken away. What could not be read to its end is no yes. whole: files
+    before and after."""
     if difference.problem:
         return False
     rest = tuple(file for file in difference.files if not _paper(file))
-    facts = read_facts(RequestKind.DESCRIPTION, difference, "")
-    return is_noop(Change(rest)) and not (facts.risks or facts.conditional)
+    facts = read_facts(RequestKind.DESCRIPTION, difference, "", whole=whole)
+    return does_nothing(Change(rest), whole) and not (facts.risks or facts.conditional)
 
 
 def _paper(file: FileChange) -> bool:

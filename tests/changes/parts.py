@@ -27,6 +27,12 @@ def file_of(path: str, before: str, after: str) -> FileChange:
     return file
 
 
+def as_shown(file: FileChange) -> tuple[str, str]:
+    """A small file before and after, all of which its diff shows."""
+    before, after = ("".join(f"{getattr(hunk, side)}\n" for hunk in file.hunks) for side in ("before", "after"))
+    return before, after
+
+
 LONG = '''class A:
     """What it is.
 

@@ -5,10 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.changes.evidence import QUOTE, evidence
+from bot.changes.meaning import does_nothing
 from bot.changes.read import MOST_FILES, read_change
 from bot.changes.values import Change
 from bot.verdicts import Effect
-from tests.changes.parts import change_of, diff_of
+from tests.changes.parts import as_shown, change_of, diff_of
 from tests.support.cases import cases
 from tests.support.properties import patient
 
@@ -21,12 +22,13 @@ TEST = ("tests/test_cart.py", "import shop\n", "import shop\n\n\ndef test_total(
 
 @cases
 def test_checks(files: list[tuple[str, str, str]], check: str, effect: Effect) -> None:
-    found = {item.check: item for item in evidence(change_of(*files), ASKED)}
+    change = change_of(*files)
+    found = {item.check: item for item in evidence(change, ASKED, does_nothing(change, as_shown))}
     assert found[check].effect is effect
 
 
 def test_it_speaks_against_a_change_to_do_nothing_where_behaviour_is_asked_for() -> None:
-    found = evidence(change_of(("shop/cart.py", CODE, "# The total.\n" + CODE)), ASKED, demanded=True)
+    found = evidence(change_of(("shop/cart.py", CODE, "# The total.\n" + CODE)), ASKED, noop=True, demanded=True)
     assert [item.effect for item in found if item.check == "no_op"] == [MISSING]
 
 

@@ -4,62 +4,50 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.changes.meaning import MOST_WHOLE, does_nothing, is_noop, meaningful
+from bot.changes.meaning import MOST_WHOLE, does_nothing
 from bot.changes.read import read_change
-from bot.changes.syntax import LARGEST, same_part, same_program
+from bot.changes.syntax import LARGEST, same_program
 from bot.changes.values import Change, FileChange
 from tests.changes.parts import LONG, file_of
 from tests.support.cases import cases
 from tests.support.properties import patient
 
 
+def nothing(path: str, before: str, after: str) -> bool:
+    return does_nothing(Change((file_of(path, before, after),)), lambda file: (before, after))
+
+
 @cases
 def test_comments_docstrings_and_formatting_mean_nothing(path: str, before: str, after: str) -> None:
-    file = file_of(path, before, after)
-    assert not meaningful(file, before, after)
-    assert not meaningful(file)
-    assert is_noop(Change((file,)))
+    assert nothing(path, before, after)
 
 
 @cases
 def test_everything_else_is_meaningful(path: str, before: str, after: str) -> None:
-    file = file_of(path, before, after)
-    assert meaningful(file, before, after)
-    assert meaningful(file)
-    assert not is_noop(Change((file,)))
+    assert not nothing(path, before, after)
 
 
 @cases
-def test_a_part_is_read_with_care(old: str, new: str, whole: bool, part: bool) -> None:
+def test_a_line_means_what_the_whole_file_makes_of_it(old: str, new: str, meaningful: bool) -> None:
     assert old in LONG
     for indent in ("    ", "\t"):
-        path, before, after = "a.py", LONG.replace("    ", indent), LONG.replace(old, new).replace("    ", indent)
-        file = file_of(path, before, after)
-        assert meaningful(file, before, after) is whole
-        assert meaningful(file) is part
-
-
-@cases
-def test_hunks_that_begin_or_end_anywhere(lines: str, noop: bool) -> None:
-    old = sum(line[:1] in "- " for line in lines.splitlines())
-    new = sum(line[:1] in "+ " for line in lines.splitlines())
-    change = read_change(f"--- a/a.py\n+++ b/a.py\n@@ -9,{old} +9,{new} @@\n{lines}")
-    assert not change.problem
-    assert is_noop(change) is noop
+        before, after = (text.replace("    ", indent) for text in (LONG, LONG.replace(old, new)))
+        assert nothing("a.py", before, after) is not meaningful
 
 
 @cases
 def test_when_unsure_meaningful(diff: str) -> None:
-    assert not is_noop(read_change(diff))
+    assert not does_nothing(read_change(diff), lambda file: ("a = 1\n", "a = 1  # one\n"))
 
 
 def test_nothing_at_all_is_a_noop() -> None:
-    assert is_noop(Change(()))
+    assert does_nothing(Change(()), lambda file: None)
 
 
 def test_line_ends_are_formatting_in_code_alone() -> None:
     diff = "--- a/{0}\n+++ b/{0}\n@@ -1 +1 @@\n-f()\r\n+f()\n"
-    assert is_noop(read_change(diff.format("a.py"))) and not is_noop(read_change(diff.format("a.sh")))
+    for path, means in (("a.py", False), ("a.sh", True)):
+        assert does_nothing(read_change(diff.format(path)), lambda file: ("f()\r\n", "f()\n")) is not means
 
 
 def test_too_large_is_meaningful() -> None:
@@ -76,7 +64,6 @@ def test_hostile_sources_are_read_within_bounds(path: str, source: str) -> None:
 @given(st.sampled_from(["a.py", "a.js", "a.go", "a.rb", "a.php", "a"]), st.text(), st.text())
 def test_any_text(path: str, before: str, after: str) -> None:
     same_program(path, before, after)
-    same_part(path, before, after, ("-" + before, "+" + after))
 
 
 # What looks like a comment in these lines stands in a text that began long before.
@@ -84,20 +71,19 @@ HELD = 'USAGE = """\n' + "a\n" * 5 + "# first\n" + "b\n" * 5 + '"""\n'
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "lines", "whole"),
+    ("before", "after", "nothing"),
     [
-        (LONG, LONG.replace("        return", "        return  # done"), True, True),
-        (LONG, LONG.replace("More of that.", "Less of that."), False, True),  # only the whole file shows a docstring
-        (HELD, HELD.replace("# first", "# second"), True, False),  # only the whole file shows that it is none
-        (LONG, LONG.replace("if x:", "if not x:"), False, False),
-        (LONG, LONG.replace("More of that.", "Less of that.").replace("if x:", "if not x:"), False, False),
+        (LONG, LONG.replace("        return", "        return  # done"), True),
+        (LONG, LONG.replace("More of that.", "Less of that."), True),
+        (HELD, HELD.replace("# first", "# second"), False),
+        (LONG, LONG.replace("if x:", "if not x:"), False),
+        (LONG, LONG.replace("More of that.", "Less of that.").replace("if x:", "if not x:"), False),
     ],
 )
-def test_whole_files_settle_it(before: str, after: str, lines: bool, whole: bool) -> None:
+def test_whole_files_settle_it(before: str, after: str, nothing: bool) -> None:
     change = Change((file_of("a.py", before, after),))
-    assert is_noop(change) is lines
-    assert does_nothing(change, lambda file: (before, after)) is whole
-    assert does_nothing(change, lambda file: None) is (None if lines else False), "no certainty without them"
+    assert does_nothing(change, lambda file: (before, after)) is nothing
+    assert not does_nothing(change, lambda file: None), "no certainty without them"
 
 
 def test_whole_files_are_asked_for_only_where_they_settle_something() -> None:
@@ -105,14 +91,12 @@ def test_whole_files_are_asked_for_only_where_they_settle_something() -> None:
 
     def whole(file: FileChange) -> tuple[str, str] | None:
         asked.append(file.path)
-        return None
+        return ("a = 1\n", "a = 2\n")
 
     comment = file_of("a.py", LONG, LONG.replace("        return", "        return  # done"))
-    code = file_of("b.py", "a = 1\nb = 2\n", "a = 1\nb = 3\n")
-    assert does_nothing(Change((code,)), whole) is False
-    assert does_nothing(Change((comment, file_of("a.yml", "a: 1\n", "a: 2\n"))), whole) is False
-    assert does_nothing(Change((comment,) * (MOST_WHOLE + 1)), whole) is None
-    assert does_nothing(Change((comment,), "It is cut off."), whole) is False
+    assert not does_nothing(Change((comment, file_of("a.yml", "a: 1\n", "a: 2\n"))), whole)
+    assert not does_nothing(Change((comment,) * (MOST_WHOLE + 1)), whole)
+    assert not does_nothing(Change((comment,), "It is cut off."), whole)
     assert asked == []
-    assert does_nothing(Change((comment, comment)), whole) is None
+    assert not does_nothing(Change((comment, comment)), whole)
     assert asked == ["a.py"]

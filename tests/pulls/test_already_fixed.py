@@ -7,7 +7,6 @@ import pytest
 
 from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
-from bot.changes.read import read_change
 from bot.history.values import Candidate
 from bot.pulls.already_fixed import (
     SearchedIssue,
@@ -30,8 +29,6 @@ FOUND = FixFinding(
     "text", "c" * 40, Fixed(FixStatus.ALREADY_FIXED, 0.95, (FIX,), (MENDED, PROVES_NOTHING), "v2", commits=500)
 )
 LOOKED = SearchedIssue(12, FOUND)
-CODE = read_change("diff --git a/h.py b/h.py\n--- a/h.py\n+++ b/h.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n")
-PAPER = read_change("diff --git a/h.md b/h.md\n--- a/h.md\n+++ b/h.md\n@@ -1 +1 @@\n-One.\n+Two.\n")
 
 
 @pytest.mark.parametrize(
@@ -53,14 +50,14 @@ def test_only_what_ran_and_is_stale_may_make_it_needless(differs: dict[str, Any]
 
 @cases
 def test_the_base_decides(runs: dict[str, Run], needless: bool) -> None:
-    assert (unneeded((LOOKED,), {12: runs}, CODE, BASE) is not None) is needless
+    assert (unneeded((LOOKED,), {12: runs}, BASE, leaves_code=False) is not None) is needless
     both = (LOOKED, SearchedIssue(13, FOUND))
-    assert (unneeded(both, {12: runs, 13: {"a": PASSES}}, CODE, BASE) is not None) is needless
-    assert unneeded(both, {12: {"a": PASSES}}, CODE, BASE) is None
+    assert (unneeded(both, {12: runs, 13: {"a": PASSES}}, BASE, leaves_code=False) is not None) is needless
+    assert unneeded(both, {12: {"a": PASSES}}, BASE, leaves_code=False) is None
 
 
 def test_what_is_said_names_the_commit_the_release_and_what_ran() -> None:
-    found = unneeded((LOOKED,), {12: {"a": PASSES}}, CODE, BASE)
+    found = unneeded((LOOKED,), {12: {"a": PASSES}}, BASE, leaves_code=False)
     assert found is not None
     shown = "# While the bug exists, it raises TypeError.\nhalf(3)\n"
     assert (found.issues, found.commit, found.released_in, found.shown) == ((12,), FIX.commit, "v2", shown)
@@ -68,35 +65,8 @@ def test_what_is_said_names_the_commit_the_release_and_what_ran() -> None:
     ran, by = evidence_of(found)
     assert ran.found == f"At the base, commit {BASE[:10]}, what issue 12 shows was run, and it passes."
     assert FIX.commit[:10] in by.found
-    paper = unneeded((LOOKED,), {12: {"a": PASSES}}, PAPER, BASE)
+    paper = unneeded((LOOKED,), {12: {"a": PASSES}}, BASE, leaves_code=True)
     assert paper is not None and paper.leaves_code
-    layout = unneeded((LOOKED,), {12: {"a": PASSES}}, read_change(edited("h.py", new="x  =  1")), BASE)
-    assert layout is not None and layout.leaves_code, "as everywhere: comments and layout leave it alone"
-
-
-def edited(path: str, old: str = "x = 1", new: str = "x = 2") -> str:
-    return f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-{old}\n+{new}\n"
-
-
-def renamed(old: str, new: str) -> str:
-    return f"diff --git a/{old} b/{new}\nsimilarity index 100%\nrename from {old}\nrename to {new}\n"
-
-
-@pytest.mark.parametrize(
-    "diff",
-    [
-        edited("requirements.txt", "here==1", "elsewhere==1"),
-        edited("pyproject.toml"),
-        edited("app/settings.yml", "a: 1", "a: 2"),
-        renamed("src/core.py", "src/kern.py"),
-        renamed("src/core.py", "tests/test_core.py"),
-        edited("src/contests/models.py"),
-        edited("src/latest_release.py"),
-    ],
-)
-def test_what_lies_beside_the_code_may_be_code_all_the_same(diff: str) -> None:
-    found = unneeded((LOOKED,), {12: {"a": PASSES}}, read_change(diff), BASE)
-    assert found is not None and not found.leaves_code
 
 
 def test_history_alone_is_a_note() -> None:

@@ -10,7 +10,7 @@ from bot.rendering.pull_reasons import not_covered
 from bot.verdicts import Effect
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Red, Standing, Turned
 from bot.verification.values import TestResult, TestRun, TestStatus
-from tests.changes.parts import change_of
+from tests.changes.parts import as_shown, change_of
 from tests.pulls.results import decided
 from tests.support.cases import cases
 
@@ -19,7 +19,7 @@ CODE = ("shop/cart.py", "def total(a):\n    return 1\n", "def total(a):\n    ret
 
 @cases
 def test_by_the_diff(claim: StatementKind, files: list[tuple[str, str, str]], held: StatementFinding) -> None:
-    (found,) = by_diff((Statement(claim, "as said", "title"),), change_of(*files), dependency=False)
+    (found,) = by_diff((Statement(claim, "as said", "title"),), change_of(*files), as_shown, dependency=False)
     assert found.held is held
     (told,) = shown((found,))
     assert told.effect is (Effect.MISSING if held is StatementFinding.CONTRADICTED else Effect.NEUTRAL), (

@@ -4,6 +4,7 @@ import pytest
 
 from bot.changes.read import read_change
 from bot.pulls.reading import leaves_code, leaves_files
+from tests.changes.parts import as_shown
 
 KEY = "AKIA" + "2OGYBAH6QLXVZN4M"
 
@@ -46,7 +47,14 @@ TEST = whole("tests/test_half.py", "def test_half(): assert half(2) == 1")
         (whole("docs/index.html", "<script>go()</script>"), True, False),
         (whole("docs/use.md", "#!/bin/sh", mode="100755"), True, False),
         (moved("docs/a.md", "tests/a.md"), True, False),
+        (edit("half.py", "    return n", "    return   n"), True, False),
         (edit("half.py", "    return n", "    return n + 1"), False, False),
+        (edit("requirements.txt", "here==1", "elsewhere==1"), False, False),
+        (edit("pyproject.toml", "x = 1", "x = 2"), False, False),
+        (edit("app/settings.yml", "a: 1", "a: 2"), False, False),
+        (edit("src/contests/models.py", "    return n", "    return n + 1"), False, False),
+        (edit("src/latest_release.py", "    return n", "    return n + 1"), False, False),
+        (moved("src/core.py", "src/kern.py"), False, False),
         (DOCUMENT + edit("half.py", "    return n", "    return n + 1"), False, False),
         (whole("other.py", "# nothing but a comment"), False, False),
         (whole(".github/workflows/ci.yml", "on: push"), False, False),
@@ -66,4 +74,4 @@ TEST = whole("tests/test_half.py", "def test_half(): assert half(2) == 1")
 )
 def test_what_leaves_the_code_or_the_files_alone(diff: str, code: bool, files: bool) -> None:
     change = read_change(diff)
-    assert (leaves_code(change), leaves_files(change, lambda texts: ())) == (code, files)
+    assert (leaves_code(change, as_shown), leaves_files(change, lambda texts: ())) == (code, files)

@@ -17,7 +17,7 @@ from bot.verification.execution import Executed
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
-from tests.changes.parts import change_of
+from tests.changes.parts import as_shown, change_of
 from tests.support.cases import cases
 
 CI = change_of((".github/workflows/ci.yml", "a\n", "b\n"))
@@ -109,7 +109,9 @@ def test_a_contradicted_claim_asks_for_a_person_and_the_rest_is_told() -> None:
         Statement(StatementKind.FASTER, "2x faster", "title"),
     )
     code = change_of(("shop/cart.py", "a = 1\n", "a = 2\n"))
-    result = concluded(first_facts(Request(RequestKind.DESCRIPTION, claims=said), code, *NOTHING, is_given), head="h")
+    result = concluded(
+        first_facts(Request(RequestKind.DESCRIPTION, claims=said), code, as_shown, NOTHING[1], is_given), head="h"
+    )
     assert "It says that only documentation changed, and code changed." in reasons(result)
     assert not_covered(result) == (
         "No code of this change was run.",

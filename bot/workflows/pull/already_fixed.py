@@ -21,7 +21,7 @@ def with_need(services: Services, job: RunJob, gathered: GateInputs) -> PullFact
     if not may_be_unneeded(looked):
         return replace(facts, remarks=(*suspicion(looked), *facts.remarks))
     runs = attempt("run what is fixed", dict[int, dict[str, Run]], lambda: _at_base(services, job, gathered))
-    found: NeedlessChange | None = unneeded(looked, runs, gathered.change, gathered.base)
+    found: NeedlessChange | None = unneeded(looked, runs, gathered.base, leaves_code=gathered.leaves_code)
     if found is None:
         return replace(facts, risks=(*facts.risks, fixed_elsewhere(looked, runs)))
     return replace(facts, unneeded=found, shown=found.shown, evidence=(*facts.evidence, *evidence_of(found)))

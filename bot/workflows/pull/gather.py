@@ -15,6 +15,7 @@ from bot.pulls.agents import authorship
 from bot.pulls.already_fixed import SearchedIssue, may_be_unneeded
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import first_facts
+from bot.pulls.reading import leaves_code
 from bot.pulls.request import NamedIssue, Request
 from bot.storage.fixes import Used
 from bot.verdicts import Left
@@ -41,7 +42,7 @@ class GateInputs:
     author: who pushed the commit, as far as that is known, else who opened the pull request. base_branch: what it is
     proposed to.
     agent, asked: in words, for the reader. looked: what is known of the fix of each issue it is held against, where it
-    is known of all.
+    is known of all; leaves_code: whether the change leaves the code alone, where none may be needed.
     """
 
     outcome: str = ""
@@ -61,6 +62,7 @@ class GateInputs:
     guarded: bool = False
     change: Change = Change(())
     looked: tuple[SearchedIssue, ...] = ()
+    leaves_code: bool = False
     facts: PullFacts = PullFacts()
 
 
@@ -116,6 +118,7 @@ class GateGathering(JobContext):
         facts = first_facts(asked, brought.change, source.whole, source.mentions, may_waive)
         if left := left_by_paths(change, facts, policy.pulls):
             return GateInputs(through=LEFT_ALONE, left=left, policy=policy, base_branch=pull.base_branch)
+        looked = self._looked(asked.issues, policy)
         return replace(
             judged,
             asked=asked.said,
@@ -126,7 +129,8 @@ class GateGathering(JobContext):
             tip=pull.base if base else "",
             guarded=self.client.is_guarded(pull.base_branch),
             change=brought.change,
-            looked=self._looked(asked.issues, policy),
+            looked=looked,
+            leaves_code=may_be_unneeded(looked) and leaves_code(brought.change, source.whole),
             facts=replace(
                 facts,
                 evidence=(*facts.evidence, *brought.evidence),
