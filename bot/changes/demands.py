@@ -1,7 +1,7 @@
 """What a change makes its tests demand: tests that come and go, are skipped, check less or check less strictly. Pure.
 
-Read from the lines of the diff, in any language whose tests look like tests. `bot.verification.weakening` reads whole
-Python programs and so knows more; what both must agree on stands here.
+Read from the lines of the diff, in any language whose tests look like tests. What tests notice less is measured where
+they run (`bot.verification.defects.lost`).
 """
 
 import re
@@ -14,7 +14,7 @@ from bot.changes.risks.lines import ANY_REMARK
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk
 
 # What a Python test is marked with, or calls, so as not to count.
-SKIPS = frozenset({"skip", "skipif", "skipIf", "skipUnless", "xfail", "expectedFailure", "skipTest", "importorskip"})
+_SKIPS = frozenset({"skip", "skipif", "skipIf", "skipUnless", "xfail", "expectedFailure", "skipTest", "importorskip"})
 
 _LONGEST = 500  # characters of a line that are looked at
 
@@ -29,7 +29,7 @@ _MARK = re.compile(  # the same, of a test whose name stands elsewhere
     r"|\[(?:Fact|Theory|Test|TestMethod)\b"
 )
 _SKIP = re.compile(
-    rf"\b(?:mark|unittest|self|pytest)\.(?:{'|'.join(sorted(SKIPS))})\b|@(?:{'|'.join(sorted(SKIPS))})\b"
+    rf"\b(?:mark|unittest|self|pytest)\.(?:{'|'.join(sorted(_SKIPS))})\b|@(?:{'|'.join(sorted(_SKIPS))})\b"
     r"|\b(?:it|test|describe|context|suite)\.(?:skip|todo|failing|only|fixme)\b|\b[xf](?:it|test|describe)\s*\("
     r"|\bt\.Skip\w*\(|#\[ignore\b|@(?:Disabled|Ignore)\b|\[Ignore\b|\bSkip\s*=\s*\"|\bmarkTestSkipped\b"
 )

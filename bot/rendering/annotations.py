@@ -19,7 +19,6 @@ from bot.plain_text import clean
 from bot.pulls.result import PullResult
 from bot.rendering.pull_findings import contrary_tests, gist
 from bot.verdicts import Effect
-from bot.verification.weakening import Weakened, Weakening
 
 MOST = 50  # GitHub takes no more in one call, and nobody reads more
 
@@ -27,17 +26,6 @@ _LONGEST = 100_000  # characters of a test's report that are searched
 _HIGHEST = 10_000_000  # line number
 _PLACE = re.compile(r"^(?P<path>[^\s:]{1,300}):(?P<line>[0-9]{1,8}): ", re.MULTILINE)  # as pytest ends a frame
 _IN_DIFF = re.compile(r"diff, line (?P<line>[0-9]{1,8})")
-_WEAKENED = {
-    Weakened.REMOVED: "This test is removed, and is not elsewhere in the change.",
-    Weakened.UNREADABLE: "This test file can no longer be read.",
-    Weakened.SKIPPED: "This test is newly skipped, or expected to fail.",
-    Weakened.FEWER_CHECKS: "This test checks less than before.",
-    Weakened.LOOSER_CHECK: "An exact check became looser.",
-    Weakened.EMPTY_CHECK: "This check always passes.",
-    Weakened.BROADER_EXCEPT: "This swallows, or expects, more exceptions than before.",
-}
-
-
 _DEMANDS = {
     "tests_removed": "Tests are removed here, and are not elsewhere in the change.",
     "tests_skipped": "Tests are newly skipped here, or expected to fail.",
@@ -90,27 +78,9 @@ def _risks(change: Change, files: Files, result: PullResult) -> Iterator[Annotat
 
 
 def _tests(change: Change, files: Files, result: PullResult) -> Iterator[Annotation]:
-    """Read from whole programs where it was executed, else from the diff."""
-    title = "Tests check less"
-    weakened = result.facts.patch.facts.weakened if result.facts.patch else ()
-    for found in weakened:
-        if found.path in files and (line := _line_of(found, files[found.path])):
-            named = f" ({clean(found.test, 120)})" if found.test else ""
-            yield _at(found.path, line, "warning", _WEAKENED[found.how] + named, title)
-    seen = {found.path for found in weakened}
     for check, paths in demands(change).items():
         if say := _DEMANDS.get(check):
-            yield from _beside((path for path in paths if path not in seen), files, "warning", say, title)
-
-
-def _line_of(found: Weakening, file: FileChange) -> int:
-    """In the file as it is now; 0 where the diff does not show it. Of a removed test the base's line is known."""
-    if found.how is not Weakened.REMOVED:
-        return found.line
-    for hunk in file.hunks:
-        if hunk.old_start <= found.line < hunk.old_start + sum(line[:1] != "+" for line in hunk.lines):
-            return max(1, hunk.new_start)
-    return 0
+            yield from _beside(paths, files, "warning", say, "Tests check less")
 
 
 def _claims(change: Change, files: Files, result: PullResult) -> Iterator[Annotation]:

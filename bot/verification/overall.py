@@ -79,8 +79,7 @@ def _facts(one: PatchFacts, two: PatchFacts) -> PatchFacts:
     for name in ("base", "head", "own_base", "as_pushed"):
         known = [run for run in (getattr(one, name), getattr(two, name)) if run]
         runs[name] = reduce(_run, known) if known else None
-    weakened = tuple(dict.fromkeys((*one.weakened, *two.weakened)))
-    return replace(one, **runs, own=reduce(_run, mine) if mine else runs["head"], weakened=weakened)
+    return replace(one, **runs, own=reduce(_run, mine) if mine else runs["head"])
 
 
 def _run(one: TestRun, two: TestRun) -> TestRun:

@@ -6,7 +6,6 @@ from enum import StrEnum
 from typing import Any
 
 from bot.verification.values import TestResult, TestRun, TestStatus
-from bot.verification.weakening import Weakening
 
 
 class Standing(StrEnum):
@@ -219,7 +218,6 @@ class PatchFacts:
     """The runs. base: the base's tests on the base. head: the base's tests on the head, steered by the base. own: the
     head's own tests on it, steered by the head.
 
-    weakened: what the patch takes from the tests.
     own_base: the head's own tests on the base's code; `None` where it brings none. as_pushed: the base's tests on the
     head, steered by the head; `None` where it steers nothing anew.
     """
@@ -227,7 +225,6 @@ class PatchFacts:
     base: TestRun
     head: TestRun
     own: TestRun
-    weakened: tuple[Weakening, ...] = ()
     own_base: TestRun | None = None
     as_pushed: TestRun | None = None
 

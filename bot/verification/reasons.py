@@ -4,7 +4,6 @@ them. Pure."""
 from collections.abc import Mapping
 from dataclasses import replace
 
-from bot.plain_text import count_of
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.testing.witnesses import LEFT_OUT
 from bot.verification.trial.times import out_of_time, spent_by_base
@@ -18,12 +17,10 @@ _TOO_SLOW = "The base's tests take longer than allowed: raise the policy's `veri
 
 def weigh(said: PatchEvidence) -> PatchEvidence:
     """The same, with its standing and reasons by all the rest of it."""
-    facts = said.facts
     against, open_, for_ = _reasons(said)
     late = _picked(count_sentences(said), "only_tested")
     standing = Standing.IMPLAUSIBLE if against else Standing.OPEN if open_ else Standing.PLAUSIBLE
-    less = [f"It removes or weakens something in {count_of(len(facts.weakened), 'test')}."] if facts.weakened else []
-    return replace(said, standing=standing, reasons=(*against, *open_, *late, *less, *for_))
+    return replace(said, standing=standing, reasons=(*against, *open_, *late, *for_))
 
 
 def count_sentences(said: PatchEvidence) -> dict[str, str]:

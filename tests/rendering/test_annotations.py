@@ -13,7 +13,6 @@ from bot.rendering.annotations import MOST, annotations
 from bot.verdicts import Decision, Effect, PatchLabel, Verdict
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.values import TestResult, TestRun, TestStatus
-from bot.verification.weakening import Weakened, Weakening
 from tests.pulls.results import a_result, changed
 
 VERDICT = Verdict(Decision.BOUNCE, None, None, "a judge", None, ("It breaks tests.",))
@@ -86,12 +85,6 @@ def test_tests_that_demand_less() -> None:
     (read,) = annotations(gone, JUDGED)
     assert (read.path, read.start_line, read.level) == ("tests/test_pot.py", 11, "warning")
     assert read.message.startswith("Tests are removed here")
-    weakened = (Weakening(Weakened.REMOVED, "tests/test_pot.py", "test_a", 11),)
-    patch = PatchEvidence(Standing.PLAUSIBLE, (), PatchFacts(RAN, RAN, RAN, weakened=weakened))
-    (executed,) = annotations(gone, changed(JUDGED, patch=patch))
-    assert executed.message == "This test is removed, and is not elsewhere in the change. (test_a)"
-    elsewhere = replace(patch, facts=replace(patch.facts, weakened=(replace(weakened[0], line=99),)))
-    assert annotations(gone, changed(JUDGED, patch=elsewhere)) == ()
 
 
 def test_a_deleted_file_has_no_lines() -> None:

@@ -10,7 +10,6 @@ from bot.verification.evidence import Case, Verified
 from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, PatchFacts, Standing, TestModules
 from bot.verification.trial.outcomes import judge_patch, unlike
 from bot.verification.values import TestResult, TestRun, TestStatus
-from bot.verification.weakening import Weakened, Weakening
 from tests.support.cases import cases
 
 PLAUSIBLE, IMPLAUSIBLE, OPEN = Standing.PLAUSIBLE, Standing.IMPLAUSIBLE, Standing.OPEN
@@ -50,11 +49,6 @@ A_FAILS = run(a="failed", b="passed")
         (PatchFacts(replace(GOOD, seconds=90.0), ENDED, GOOD), OPEN, "raise the policy's `verify.timeout`"),
         (PatchFacts(run("It gave up.", pytest="error"), GOOD, GOOD), OPEN, "without the change either: It gave up"),
         (PatchFacts(GOOD, run("It broke off.", a="failed"), A_FAILS), IMPLAUSIBLE, "no longer with it"),
-        (
-            PatchFacts(GOOD, GOOD, GOOD, weakened=(Weakening(Weakened.REMOVED, "test_a.py", "test_x", 1),)),
-            PLAUSIBLE,
-            "removes or weakens something in 1 test",
-        ),
     ],
 )
 def test_standing(facts: PatchFacts, standing: Standing, said: str) -> None:

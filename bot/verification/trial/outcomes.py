@@ -1,8 +1,8 @@
 """One table of what ran: a row a test, a column a run. What a row says is a pure function of it, with an example each;
 `tests/verification/trial/test_outcomes.yaml` has the whole table.
 
-What needs more than how tests end stands beside it: the text of failures (`own.turned`), of tests (`contradictions`,
-`weakening`), and calls made again (`replay`)."""
+What needs more than how tests end stands beside it: the text of failures (`own.turned`), of tests (`contradictions`),
+and calls made again (`replay`)."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace

@@ -41,7 +41,6 @@ from bot.verification.trial.replay import Replay, tests_by_hand
 from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, readers, suspicions, suspicious
 from bot.verification.trial.times import in_reach, level, out_of_time
 from bot.verification.values import Base, Environment, Program, RecordedCall, Suite, TestRun
-from bot.verification.weakening import weakened
 
 FOR_BASE, FOR_HEAD = 0.4, 0.8  # of the time that is left, at most, for the base's tests on either side
 FOR_CALLS = 0.3  # of the time that is left, at most, for recording calls
@@ -92,9 +91,7 @@ def on_trial(
     started = time.monotonic()
     with Pool(max_workers=2) as pool:
         tried = ChangeTrial(executor, base, head, suite, specification, started + seconds, pool).tried()
-    lesser = weakened({path: tried.judges.changed[path] for path in tried.judges.beside})
-    found = replace(tried.found, facts=replace(tried.found.facts, weakened=lesser))
-    found = judge_patch(found, tried.altered)
+    found = judge_patch(tried.found, tried.altered)
     return replace(tried, found=replace(found, seconds=time.monotonic() - started))
 
 

@@ -11,7 +11,6 @@ from bot.verification.environments.commands import parse
 from bot.verification.patch_evidence import Fate, PatchEvidence, Red, Settled, Standing, TestModules
 from bot.verification.trial.trial import on_trial
 from bot.verification.values import Base, Program, Suite
-from bot.verification.weakening import Weakened
 from tests.support.cases import table
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP, Remembering
@@ -226,7 +225,6 @@ def test_an_example_in_a_docstring_makes_no_test_of_the_code_around_it(tmp_path:
         ("more.py::more.least", Fate.REMOVED),
         ("tests/test_calc.py::test_double", Fate.REMOVED),
     }
-    assert [(each.how, each.test) for each in found.facts.weakened] == [(Weakened.REMOVED, "test_double")]
 
 
 ASKS = BASE["calc.py"].replace("    return n // 3", "    import sys\n\n    return n // (2 if {} else 3)")
