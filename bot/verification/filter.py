@@ -6,6 +6,7 @@ After the overcorrection paper, section 7.1. Here is the order of the work and i
 import time
 from collections.abc import Callable, Set
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
 from bot.judges.code import Opinion, Reviewer, SpecTest, TestWriter
@@ -14,7 +15,8 @@ from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, best, decide, part_of, told
-from bot.verification.defects.strength import measure
+from bot.verification.defects.runs import Known
+from bot.verification.defects.strength import by_calls, measure, nothing
 from bot.verification.differential.compare import compare, doubt
 from bot.verification.differential.examples import examples as shown_calls
 from bot.verification.differential.examples import reached
@@ -48,7 +50,7 @@ _NO_INTERFACE = "The fix does not change just one module that could be called, s
 FOR_COMPARING = 10.0  # seconds of running each program, at most
 FROM_REVIEW = 20  # calls, at most
 FOR_STRENGTH = 10.0  # seconds, at most
-LEAST_STRENGTH = 2.0  # seconds: even quick tests get as much
+LEAST_STRENGTH = 4.0  # seconds: even quick tests get as much
 MOST_ASKED = 2  # of a model's tests that fail: blind judges are asked about so many
 
 
@@ -309,16 +311,16 @@ def _weighed(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
     """A pass counts by what the tests would notice."""
     if work.left < LEAST:
         return replace(facts, unfinished=(*facts.unfinished, "measuring what the tests would notice"))
-    strength = measure(
-        work.given.executor,
-        work.given.program,
-        changed_lines(work.given.program, fix),
-        work.given.suite,
-        facts.differential.calls if facts.differential else (),
-        # Half of what was spent before, so that it is never more than a third of all.
-        seconds=min(work.left, FOR_STRENGTH, max(LEAST_STRENGTH, work.spent / 2)),
-        before=facts.original,
-    )
+    given, about, compared = work.given, work.about, facts.differential
+    # Half of what was spent before, so that it is hardly more than a third of all.
+    seconds = min(work.left, FOR_STRENGTH, max(LEAST_STRENGTH, work.spent / 2))
+    also = nothing
+    if about and compared and compared.calls:
+        also = partial(
+            by_calls, given.executor, compared.calls, about.interface.module, given.suite.environment, seconds
+        )
+    lines = changed_lines(given.program, fix)
+    strength = measure(given.executor, given.program, lines, given.suite, Known(), seconds=seconds, also=also)
     return replace(facts, strength=strength)
 
 

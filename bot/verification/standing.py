@@ -14,7 +14,7 @@ from bot.verification.defects.defect import BREAKABLE, READ
 from bot.verification.defects.lost import lost_kills
 from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command, words_of_altered
 from bot.verification.defects.runs import Known, TimedRuns, Watched
-from bot.verification.defects.strength import measure_sample
+from bot.verification.defects.strength import measure
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import TrialDigests, tests_digest
 from bot.verification.model_tests import as_file, as_suite, failed, usable
@@ -318,7 +318,7 @@ def _strength(tried: TrialRun, end: float) -> Strength | None:
     if tried.found.standing is not Standing.PLAUSIBLE or not lines or left < LEAST:
         return None
     known = _known(tried, tried.found.facts)
-    return measure_sample(trial.executor, trial.head, lines, trial.suite, known, seconds=min(left, FOR_STRENGTH))
+    return measure(trial.executor, trial.head, lines, trial.suite, known, seconds=min(left, FOR_STRENGTH))
 
 
 def _known(tried: TrialRun, facts: PatchFacts) -> Known:

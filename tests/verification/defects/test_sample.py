@@ -4,7 +4,7 @@ from pathlib import Path
 
 from bot.verification.defects.defect import Defect, DefectKind
 from bot.verification.defects.runs import Known
-from bot.verification.defects.strength import MOST_TRIED, measure_sample, settled, spread
+from bot.verification.defects.strength import MOST_TRIED, measure, settled, spread
 from bot.verification.programs import changed_lines
 from bot.verification.syntax import functions_of, innermost
 from bot.verification.testing.run import run_suite
@@ -55,7 +55,7 @@ def test_only_tests_that_enter_a_function_and_pass_by_themselves_notice(tmp_path
     }
     lines = changed_lines(program, Program(tmp_path, {"toll.py": b""}))
     alone = Known(known.seconds, {at: tests - {"test_toll.py::test_marks"} for at, tests in known.entered.items()})
-    found = measure_sample(executor, program, lines, suite, alone, seconds=120)
+    found = measure(executor, program, lines, suite, alone, seconds=120)
     assert found.complete
     assert found.killed == found.mutants - len(found.missed) >= 1
     assert found.missed and all(each.startswith("toll.py:6:") for each in found.missed)  # it fails alone as well
