@@ -146,11 +146,6 @@ def starts(node: ast.stmt) -> int:
     return min([node.lineno, *(mark.lineno for mark in marks)])
 
 
-def statements(node: Node) -> list[ast.stmt]:
-    """Those of a function behind its docstring."""
-    return node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
-
-
 def innermost(functions: Iterable[Function]) -> Callable[[int], Function | None]:
     """The smallest function around a line, asked for as many lines as are wanted. functions: of one file."""
     opening = sorted(functions, key=lambda function: (function.first, -function.last))

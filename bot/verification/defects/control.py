@@ -20,7 +20,7 @@ from pathlib import PurePosixPath
 
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verification.defects.defect import BREAKABLE, Defect, DefectKind, defects, places
+from bot.verification.defects.defect import BREAKABLE, Defect, DefectKind, Places, counterparts, defects, places
 from bot.verification.defects.runs import AT_ONCE, LEAST, Known, TimedRuns, Watched, selected
 from bot.verification.defects.slips import slips
 from bot.verification.loading import SCRIPTS
@@ -49,8 +49,6 @@ NOT_COVERED = "No test that ran calls the changed code."
 NOT_BREAKABLE = "It changes nothing that could be broken on purpose."
 NOT_NOTICED = "No test notices when the changed code is broken on purpose, not even without this change."
 NOT_READ = "It is unknown which tests call the changed code."
-
-Broken = dict[Function, list[Defect]]
 
 
 def prove(
@@ -143,7 +141,7 @@ def _unnoticed(touched: Collection[Function], why: str = NOT_NOTICED) -> Control
     return Control(Proof.UNPROVED, why=why) if touched else Control(Proof.NOTHING, why=NOT_BREAKABLE)
 
 
-def _places(program: Program, path: str, lines: Collection[int] | None = None) -> Broken:
+def _places(program: Program, path: str, lines: Collection[int] | None = None) -> Places:
     return places(defects(path, content(program, path) or b"", lines))
 
 
@@ -168,7 +166,7 @@ class _Trials:
         """Tests that enter it on the base and pass on the head, the quickest first; none where nothing tells."""
         return self.known.quickest(self.known.entered.get(_key(place), ()))
 
-    def some_other(self, paths: Iterable[str], changed: Mapping[str, Collection[int]]) -> Broken:
+    def some_other(self, paths: Iterable[str], changed: Mapping[str, Collection[int]]) -> Places:
         """One thing of these files that can be broken, that did not change and that the tests look at, by chance."""
         order = sorted(paths)
         _CHANCE.shuffle(order)
@@ -182,7 +180,7 @@ class _Trials:
 
     def conclude(
         self,
-        broken: Broken,
+        broken: Places,
         touched: Collection[Function],
         of_own: Iterable[tuple[Function, bool | None]],
         unnoticed: Control,
@@ -227,13 +225,9 @@ class _Trials:
         return None  # they never looked
 
     def _on_base(self, place: Function) -> list[Defect]:
-        """What breaks the same on the base. Of methods of one name the one in its place, else the first."""
-        here, there = (
-            {each.first: its for each, its in _places(side.program, place.path).items() if each.name == place.name}
-            for side in (self.head, self.base)
-        )
-        pairs = dict(zip(sorted(here), sorted(there), strict=False)) if len(here) == len(there) else {}
-        return there[pairs.get(place.first, min(there))] if there else []
+        """What breaks the same on the base."""
+        here, there = (_places(side.program, place.path) for side in (self.head, self.base))
+        return counterparts(here, there).get(place, [])
 
     def noticed(self, watched: Watched, its: Iterable[Defect], tests: list[str]) -> bool | None:
         """Whether a test turns red with one of the defects; `None` where that could not be tried."""
@@ -254,9 +248,9 @@ class _Trials:
         return run is not None and any(_key(place) in map(_key, found) for _, found in run.entered)
 
 
-def _innermost(program: Program, changed: Mapping[str, Iterable[int]]) -> Broken:
+def _innermost(program: Program, changed: Mapping[str, Iterable[int]]) -> Places:
     """The functions of the changed lines that can be broken."""
-    found: Broken = {}
+    found: Places = {}
     for path, lines in sorted(changed.items()):
         there = {place: its for place, its in _places(program, path).items() if its[-1].kind is DefectKind.RAISES}
         around = innermost(there)
@@ -264,10 +258,10 @@ def _innermost(program: Program, changed: Mapping[str, Iterable[int]]) -> Broken
     return found
 
 
-def _around(program: Program, changed: Mapping[str, Collection[int]], words: Collection[bytes]) -> Broken:
+def _around(program: Program, changed: Mapping[str, Collection[int]], words: Collection[bytes]) -> Places:
     """What can be broken in the changed lines, first what the words name: functions with a name, inner ones before
     those around them; else constants and functions without one; else small slips."""
-    found: Broken = {}
+    found: Places = {}
     for path, lines in sorted(changed.items()):
         there, free = _places(program, path, lines), set(lines)
         for place in sorted(there, key=lambda each: (not each.name, _is_constant(there[each]), each.last - each.first)):

@@ -107,12 +107,30 @@ def defects(path: str, source: bytes, lines: Collection[int] | None = None) -> t
     return tuple(each for each in found if not set(lines).isdisjoint(range(each.of.first, each.of.last + 1)))
 
 
-def places(found: Iterable[Defect]) -> dict[Function, list[Defect]]:
-    """The defects of each function and constant."""
-    by_place: dict[Function, list[Defect]] = {}
+Places = dict[Function, list[Defect]]  # the defects of each function and constant
+
+
+def places(found: Iterable[Defect]) -> Places:
+    """By function and constant."""
+    by_place: Places = {}
     for each in found:
         by_place.setdefault(each.of, []).append(each)
     return by_place
+
+
+def counterparts(here: Places, there: Places) -> Places:
+    """Of each function or constant the defects that it has in another version: of several with one name those of the
+    one in its place, where they are as many, else of the first."""
+    ours, theirs = (_by_name(each) for each in (here, there))
+    pairs = ((name, at, one) for name, its in ours.items() if name in theirs for at, one in enumerate(its))
+    return {one: there[theirs[name][at if len(ours[name]) == len(theirs[name]) else 0]] for name, at, one in pairs}
+
+
+def _by_name(found: Places) -> dict[str, list[Function]]:
+    names: dict[str, list[Function]] = {}
+    for each in sorted(found, key=lambda one: one.first):
+        names.setdefault(each.name, []).append(each)
+    return names
 
 
 @text_cache(_KEPT)

@@ -71,7 +71,7 @@ def measure(
     runs, made = TimedRuns(executor, time.monotonic() + seconds, 1.0), _made(program, changed)
     asked = [(each, _select(each, suite, known)) for each in spread(made.found)]
     selections = list(dict.fromkeys(select for _, select in asked))
-    as_it_is = remarked(program, made.texts)
+    as_it_is = with_remark(program, made.texts)
     ran = runs.each(suite, [Variant(as_it_is, select) for select in selections])
     there = {select: run for select, run in zip(selections, ran, strict=True) if run and TIME_OUT not in run.problem}
     step = AT_ONCE if suite.command else max(AT_ONCE, ceil(len(asked) * _ENOUGH))
@@ -93,7 +93,7 @@ def measure(
     return Strength(tried, killed, whole, TOOL, made.around, tuple(missed[:_MOST_MISSED]), there_are)
 
 
-def remarked(program: Program, paths: Iterable[str]) -> Program:
+def with_remark(program: Program, paths: Iterable[str]) -> Program:
     """The same program, with a remark at the end of these files where they are Python's."""
     python = (path for path in paths if path.endswith(".py"))
     return replace(
@@ -110,8 +110,8 @@ def by_calls(
     program: Program,
     others: Sequence[Program],
 ) -> list[bool]:
-    """Which of the others answer one of these calls otherwise than the program does whenever it is asked. Never raises."""
-    again = remarked(program, program.files)
+    """Which of the others answer a call otherwise than the program does each time. Never raises."""
+    again = with_remark(program, program.files)
     try:
         once, twice, *theirs = observe(
             executor, (program, again, *others), calls, module=module, seconds=seconds, environment=environment

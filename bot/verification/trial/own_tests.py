@@ -3,14 +3,13 @@
 For the last its pieces are taken out one by one, while every name stays there: which of them do its tests look at?
 """
 
-import ast
 import time
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 
+from bot.verification.defects.defect import DefectKind, counterparts, defects, places
 from bot.verification.patch_evidence import ProgramHunk, Red, Turned
-from bot.verification.syntax import Node, canonical_text, nodes_of, source_of, starts, statements, tree_of
 from bot.verification.testing.witnesses import check_replaced
 from bot.verification.trial.judging_files import Changed, JudgingFiles, file_of
 from bot.verification.trial.outcomes import Row
@@ -60,7 +59,7 @@ MOST = 8  # pieces of one change
 @dataclass(frozen=True, slots=True)
 class Piece:
     """One function that the change adds or whose body it changes. where: `path:line`; without: its file as the head has
-    it, but with the base's body there, or with one that says that there is none."""
+    it, but with the base's body there, or with one that breaks off where there is none."""
 
     where: str
     path: str
@@ -69,57 +68,22 @@ class Piece:
 
 def pieces(product: Changed) -> tuple[Piece, ...]:
     """The first pieces of these files; methods and inner functions are pieces of their own. Python alone."""
-    found = (
-        piece
-        for path, (before, after) in sorted(product.items())
-        if path.endswith(".py") and after is not None
-        for piece in _of_file(path, before or b"", after)
-    )
-    return tuple(piece for piece, _ in zip(found, range(MOST), strict=False))
+    python = ((path, *both) for path, both in sorted(product.items()) if path.endswith(".py"))
+    found = (each for path, old, new in python for each in _of_file(path, old or b"", new or b""))
+    return tuple(islice(found, MOST))
 
 
 def _of_file(path: str, before: bytes, after: bytes) -> Iterator[Piece]:
-    old, new = _functions(before), _functions(after)
-    lines = after.decode(errors="replace").splitlines(keepends=True)
-    around = {other[:at] for other, _ in new for at, letter in enumerate(other) if letter == "."}
-    for (name, number), node in sorted(new.items(), key=lambda each: each[1].lineno):
-        there = old.get((name, number))
-        if there is not None and _said(there) == _said(node):
-            continue
-        if name in around:
-            continue  # the functions in it are pieces of their own
-        without = _replaced(lines, node, statements(there) if there else [_NOTHING])
-        if without is not None:
-            yield Piece(f"{path}:{node.lineno}", path, without)
+    old, new = (places(defects(path, text)) for text in (before, after))
+    new = {place: its for place, its in new.items() if its[-1].kind is DefectKind.RAISES}
+    known = counterparts(new, old)
+    around = {place.name[:at] for place in new for at, letter in enumerate(place.name) if letter == "."}
+    for place, its in new.items():
+        body = before[slice(*known[place][-1].span)] if place in known else its[-1].replacement
+        if place.name not in around and _said(body) != _said(after[slice(*its[-1].span)]):
+            yield Piece(f"{path}:{place.first}", path, replace(its[-1], replacement=body).apply(after))
 
 
-_NOTHING = ast.Raise(ast.Name("NotImplementedError", ast.Load()), None)
-
-
-def _functions(source: bytes) -> Mapping[tuple[str, int], Node]:
-    """By name; of several with the same one, such as a property's parts, each by its place among them."""
-    found: dict[tuple[str, int], Node] = {}
-    so_many = Counter[str]()
-    for name, node in nodes_of(tree_of(source)):
-        found[name, so_many[name]] = node
-        so_many[name] += 1
-    return found
-
-
-def _said(node: Node) -> list[str]:
-    return [canonical_text(each) for each in statements(node)]
-
-
-def _replaced(lines: list[str], node: Node, body: list[ast.stmt]) -> bytes | None:
-    """The lines of a file with another body in a function; `None` where it stands in the line of its head, or is too
-    deep to be written down."""
-    first, last = node.body[0], node.body[-1]
-    start = starts(first)
-    head = lines[start - 1][: first.col_offset]
-    if head.strip() or start == node.lineno:
-        return None
-    text = source_of(ast.Module(body or [ast.Pass()], []))
-    if text is None:
-        return None
-    instead = "".join(f"{head}{line}\n" for line in text.split("\n"))
-    return "".join([*lines[: start - 1], instead, *lines[last.end_lineno or last.lineno :]]).encode()
+def _said(body: bytes) -> list[bytes]:
+    """Its lines without remarks and layout."""
+    return [line.strip() for line in body.split(b"\n") if not line.strip().startswith(b"#")]
