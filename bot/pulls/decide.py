@@ -65,6 +65,7 @@ class PullGround(StrEnum):
     STEERS_ITS_TESTS = "steers its tests"
     ANSWERS_ITS_TESTS = "answers its tests"
     LEADS_TESTS_ELSEWHERE = "leads tests elsewhere"
+    ANSWERS_OTHERWISE_ELSEWHERE = "answers otherwise elsewhere"
     WEAKENS_TESTS = "weakens tests"
     FIXED_ALREADY_BUT_LOOK = "fixed already, but look"
     NAMED_RISK = "named risk"
@@ -192,6 +193,7 @@ RULES: tuple[PullRule, ...] = (
     PullRule(PullGround.STEERS_ITS_TESTS, _has("unlike"), OPEN, Cause.PERSON),
     PullRule(PullGround.ANSWERS_ITS_TESTS, _has("answers"), OPEN, Cause.PERSON),
     PullRule(PullGround.LEADS_TESTS_ELSEWHERE, _has("detours"), OPEN, Cause.PERSON),
+    PullRule(PullGround.ANSWERS_OTHERWISE_ELSEWHERE, _has("elsewhere"), OPEN, Cause.PERSON),
     PullRule(PullGround.WEAKENS_TESTS, lambda facts: not nothing_missed(facts), OPEN, Cause.PERSON),
     PullRule(
         PullGround.FIXED_ALREADY_BUT_LOOK, lambda facts: _left_alone(facts) and bool(facts.risks), OPEN, Cause.PERSON

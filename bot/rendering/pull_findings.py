@@ -103,6 +103,7 @@ def look_at(patch: PatchEvidence | None) -> list[tuple[str, tuple[str, ...]]]:
         ("Test files or test configuration that its code wrote to", patch.written),
         ("Calls of tests that alone are answered like this", patch.answers),
         ("Calls that tests no longer make, and that it answers differently", patch.detours),
+        ("Calls of tests that it answers differently in other surroundings: here → elsewhere", patch.elsewhere),
         ("Tests that notice fewer defects than before", tuple(map(_lost, patch.lost_kills))),
         ("Tests that sometimes fail with it, and never without it", patch.unsteady),
         ("Its own tests that fail in the same way as other tests without it", patch.alike),

@@ -222,6 +222,7 @@ RISK = ("It holds a secret.",)
         ({"patch": trial(unlike=("test_a",))}, PERSON, "steers its tests"),
         ({"patch": trial(answers=("shop.price(3)",))}, PERSON, "answers its tests"),
         ({"patch": trial(detours=("test_a: shop.price(3)",))}, PERSON, "leads tests elsewhere"),
+        ({"patch": trial(elsewhere=("shop.price(3): 3 → 4",))}, PERSON, "answers otherwise elsewhere"),
         ({"patch": trial(alike=("test_new",))}, PERSON, "fails its own tests as the base fails"),
         ({"patch": trial(alike=("test_new",), own_failing=("test_b",))}, BOUNCE, "fails its own tests"),
         (

@@ -68,6 +68,7 @@ TO_LOOK_AT = replace(
     written=("a/written.py",),
     answers=("shop.price(3)",),
     detours=("test_a: shop.price(3)",),
+    elsewhere=("shop.price(3): 3 → 4",),
     unsteady=("t_at_times",),
     lost_kills=(LostKills("t_weaker", 5, 2, ("a.py:1: + → -",)),),
     rewritten=tuple(f"t_rewritten_{number}" for number in range(7)),

@@ -20,6 +20,7 @@ import ctypes
 import datetime
 import decimal
 import fractions
+import functools
 import hashlib
 import importlib
 import io
@@ -41,6 +42,7 @@ from typing import Any
 TEXT = 20_000  # characters of one value; what is longer is cut and ends in its digest
 ITEMS = 500  # taken from an iterator, which may never end
 DEPTH = 60
+LARGE = 10**4000  # beyond which Python writes no decimal digits
 PRINTED = 4_000
 GRACE = 1.0  # seconds the template has to report a call beyond what the call itself may take
 STARTING = 10.0  # seconds it has for the first, with all that is imported
@@ -121,7 +123,7 @@ def _first(iterable: Iterable[Any]) -> list[Any]:
 
 
 def _integer(value: int) -> str:
-    return int.__repr__(value) if -(10**4000) < value < 10**4000 else int.__format__(value, "#x")
+    return int.__repr__(value) if -LARGE < value < LARGE else int.__format__(value, "#x")
 
 
 def _float(value: float) -> str:
@@ -167,12 +169,10 @@ class Printed(io.TextIOBase):
 
 def call(expression: str, names: dict[str, Any], printed: Printed) -> tuple[str, str, str]:
     """Ending, value and mutated arguments of one call. What is printed counts only where nothing is returned."""
-    tree = ast.parse(expression.strip(), mode="eval").body
-    if not isinstance(tree, ast.Call):
-        return "returned", canonical(_evaluate(tree, names)), ""
-    function = _evaluate(tree.func, names)
-    positional = [_evaluate(argument, names) for argument in tree.args]
-    named = {keyword.arg: _evaluate(keyword.value, names) for keyword in tree.keywords if keyword.arg}
+    function, *given = (eval(each, names) for each in _compiled(expression))  # noqa: S307 (this is the sandbox)
+    if not given:
+        return "returned", canonical(function), ""
+    positional, named = given
     before = _arguments(positional, named)
     try:
         value = canonical(function(*positional, **named))
@@ -184,13 +184,25 @@ def call(expression: str, names: dict[str, Any], printed: Printed) -> tuple[str,
     return "returned", value, after if after != before else ""
 
 
-def _evaluate(tree: ast.expr, names: dict[str, Any]) -> Any:
-    return eval(compile(ast.Expression(tree), "<call>", "eval"), names)  # noqa: S307 (this is the sandbox)
+@functools.lru_cache(maxsize=100)
+def _compiled(expression: str) -> list[types.CodeType]:
+    """The function of a call, its positional arguments and its named ones; the whole where it is no call."""
+    tree = ast.parse(expression.strip(), mode="eval").body
+    parts: list[ast.expr] = [tree]
+    if isinstance(tree, ast.Call):
+        names: list[ast.expr | None] = [ast.Constant(each.arg) for each in tree.keywords if each.arg]
+        named = ast.Dict(names, [each.value for each in tree.keywords if each.arg])
+        parts = [tree.func, ast.List(tree.args, ast.Load()), named]
+    return [compile(ast.fix_missing_locations(ast.Expression(each)), "<call>", "eval") for each in parts]
 
 
 def _arguments(positional: list[Any], named: dict[str, Any]) -> str:
     """Iterators are left alone: writing them down would use them up."""
     return canonical([None if hasattr(type(value), "__next__") else value for value in (*positional, *named.values())])
+
+
+ELSEWHERE: dict[str, Any] = {}  # `elsewhere.py`, where calls are made in other surroundings
+OFTEN, AT_ONCE, OFTEN_SECONDS = 500, 3, 0.05  # calls, calls, seconds
 
 
 # The processes --------------------------------------------------------------------------------------------------------
@@ -201,26 +213,65 @@ def caller(expressions: list[str], names: dict[str, Any], answers: int, request:
     os.setpgid(0, 0)
     resource.setrlimit(resource.RLIMIT_DATA, (request["memory"], request["memory"]))
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    for expression in expressions:
+    for place, expression in enumerate(expressions):
         most = int(time.process_time() + request["call_seconds"]) + 1  # ends it also when nobody is left to kill it
         resource.setrlimit(resource.RLIMIT_CPU, (min(most, hard) if hard > 0 else most, hard))
-        random.seed(0)
-        printed = Printed()
-        if not request["plain"]:
-            sys.stdout = printed
-        try:
-            observed = call(expression, dict(names), printed)
-        except BaseException as error:  # noqa: BLE001 (also what the encoder met in a hostile value)
-            observed = ("raised", type(error).__name__, "")
+        if ELSEWHERE:
+            ELSEWHERE["let_time_pass"](place)
+        observed = call_once(expression, names, plain=request["plain"])
+        if ELSEWHERE:
+            observed = call_often(expression, names, observed)
         line = json.dumps(observed).encode()
         if len(line) >= LINE:
             line = json.dumps(("died", "", "")).encode()
         send(answers, line + b"\n")
 
 
+def call_once(expression: str, names: dict[str, Any], *, plain: bool) -> tuple[str, str, str]:
+    """The same, whatever it raises."""
+    random.seed(0)
+    printed = Printed()
+    if not plain:
+        sys.stdout = printed
+    try:
+        return call(expression, dict(names), printed)
+    except BaseException as error:  # noqa: BLE001 (also what the encoder met in a hostile value)
+        return "raised", type(error).__name__, ""
+
+
+def call_often(expression: str, names: dict[str, Any], first: tuple[str, str, str]) -> tuple[str, str, str]:
+    """What a call that was made gives when it is made on and on, in a process of its own; what it gave first, where it
+    keeps to that, or changes at once, as what counts or registers does."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        then_exit(lambda: send(write, again(expression, names, first)))
+    os.close(write)
+    line, _ = Lines(read).next(time.monotonic() + 10 * OFTEN_SECONDS)
+    os.close(read)
+    stop(child)
+    return _observed(line) or first
+
+
+def again(expression: str, names: dict[str, Any], first: tuple[str, str, str]) -> bytes:
+    """The line for it; empty where there is nothing to tell."""
+    os.setpgid(0, 0)
+    end = time.process_time() + OFTEN_SECONDS
+    for number in range(OFTEN):
+        if (other := call_once(expression, names, plain=True)) != first:
+            return json.dumps(other).encode() + b"\n" if number >= AT_ONCE else b""
+        if time.process_time() > end:
+            break
+    return b""
+
+
 def template(request: dict[str, Any], first: int) -> None:
     """Import the program, then fork a caller for each batch of calls from `first` on."""
-    sys.path[:0] = request["paths"]
+    paths = request["paths"]
+    if request["elsewhere"]:
+        exec(request["elsewhere"], ELSEWHERE)  # noqa: S102 (our own code)
+        paths = ELSEWHERE["move"](paths)
+    sys.path[:0] = paths
     try:
         names = import_names(request)
     except BaseException as error:  # noqa: BLE001

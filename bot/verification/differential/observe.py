@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
@@ -10,6 +11,7 @@ from bot.telemetry.traces import Pool
 from bot.verification.values import Ending, Environment, Observed, Program
 
 HARNESS = Path(__file__).with_name("harness.py").read_text(encoding="utf-8")
+_ELSEWHERE = Path(__file__).with_name("elsewhere.py").read_text(encoding="utf-8")
 OVERHEAD = 5.0  # seconds for starting, beside the calls' own
 OUTPUT = 32 * MiB
 MEMORY = 768 * MiB
@@ -21,17 +23,25 @@ class ObservationError(Exception):
     """The sandbox could not run: nothing is known about the programs. The message holds no text from them."""
 
 
+class Way(StrEnum):
+    """How calls are made, all else being the same: by a plain script, by a test, or by a plain script in surroundings
+    that are not those of tests (`elsewhere.py`), on and on."""
+
+    BARE = "bare"
+    TESTED = "tested"
+    ELSEWHERE = "elsewhere"
+
+
 @dataclass(frozen=True, slots=True)
 class Plain:
     """A process like any other, with hashes of its own. What it prints does not count.
 
-    modules: what calls name, by their dotted names. paths: where these are looked for, inside. tested: the calls are
-    made by a test of pytest's, all else being the same.
+    modules: what calls name, by their dotted names. paths: where these are looked for, inside. way: how calls are made.
     """
 
     modules: tuple[str, ...]
     paths: tuple[str, ...]
-    tested: bool = False
+    way: Way = Way.BARE
 
 
 def observe(
@@ -60,9 +70,13 @@ def observe(
     if not programs:
         return ()
 
+    around = plain or Plain((), ("/work",))
     python = environment.python or executor.probe().python
     request = {
-        **asdict(plain or Plain((), ("/work",))),
+        "modules": around.modules,
+        "paths": around.paths,
+        "tested": around.way is Way.TESTED,
+        "elsewhere": _ELSEWHERE if around.way is Way.ELSEWHERE else "",
         "module": "" if plain else module,
         "calls": list(calls),
         "call_seconds": call_seconds,

@@ -1,6 +1,7 @@
 (file) => {
   const { appendFileSync, openSync, writeSync } = (process.getBuiltinModule || require)("fs");
-  const { apply, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect, { stringify } = JSON, later = setTimeout;
+  const { apply, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect, { stringify } = JSON, timer = setTimeout;
+  const since = performance.now.bind(performance);
   let parts = 0, busy = false;
 
   const text = (value, copied, depth = 0) => {
@@ -76,36 +77,72 @@
     }
   };
 
-  const make = async (paths, calls) => {
+  /* Other surroundings, and later ones with each call: a process that began a year ago on another machine. */
+  const moved = () => {
+    let passed = 0;
+    const real = Date, { now } = Date, { uptime, hrtime } = process;
+    const later = () => now() + passed, fine = (passed) => BigInt(Math.round(passed * 1e6));
+    const os = (process.getBuiltinModule || require)("os"), up = os.uptime;
+    globalThis.Date = new Proxy(real, {
+      apply: () => `${new real(later())}`,
+      construct: (kind, given, made) => Reflect.construct(kind, given.length ? given : [later()], made),
+      get: (kind, key) => (key === "now" ? later : kind[key]),
+    });
+    performance.now = () => since() + passed;
+    process.uptime = () => apply(uptime, process, []) + passed / 1e3;
+    const bigint = hrtime.bigint.bind(hrtime), seconds = () => Math.floor(passed / 1e3);
+    process.hrtime = Object.assign((last) => hrtime(last).map((each, at) => each + (at || last ? 0 : seconds())), {
+      bigint: () => bigint() + fine(passed),
+    });
+    for (const key of ["pid", "ppid"]) Object.defineProperty(process, key, { value: process[key] + 30011 });
+    Object.assign(os, { uptime: () => up() + passed / 1e3, hostname: () => "elsewhere", freemem: () => 3e10, loadavg: () => [7, 6, 5] });
+    return () => (passed = Math.max(passed, 400 * 86400e3) + 26434.5e3);
+  };
+
+  const make = async (paths, calls, elsewhere) => {
     let to;
     try {
       to = openSync(file, "wx");
     } catch {
       return;
     }
-    const modules = {}, late = {}, as = { True: true, False: false, None: null };
+    const modules = {}, late = {}, pass = elsewhere ? moved() : () => 0, as = { True: true, False: false, None: null };
     for (const [name, path] of paths) modules[name] = await load(path).catch(() => late);
     as.made = (kind, fields) => Object.assign(Object.create(kind.prototype), fields);
     Object.assign(as, { Date: (at) => new Date(at), Map: (all) => new Map(all), Set: (all) => new Set(all) });
-    for (const call of calls) {
+    const end = async (call) => {
       let ended = ["died", ""];
       parts = 0;
       if (modules[/^\w+/.exec(call)[0]] !== late) {
         try {
           const begun = new Function(...Object.keys(modules), ...Object.keys(as), `return ${call}`);
-          const value = await Promise.race([begun(...Object.values(modules), ...Object.values(as)), new Promise((end) => later(end, 1000, late))]);
+          const value = await Promise.race([begun(...Object.values(modules), ...Object.values(as)), new Promise((end) => timer(end, 1000, late))]);
           if (value !== late) ended = ["returned", value];
         } catch (error) {
           ended = ["raised", error?.constructor?.name];
         }
       }
       try {
-        ended = [ended[0], ended[0] === "returned" ? text(ended[1], false) : `${ended[1]}`];
+        return [ended[0], ended[0] === "returned" ? text(ended[1], false) : `${ended[1]}`];
       } catch {
-        ended = ["died", ""];
+        return ["died", ""];
       }
-      writeSync(to, `${stringify(ended)}\n`);
+    };
+    const often = async (call, first) => {
+      const until = since() + 10;
+      for (let count = 0; count < 1000 && since() < until; count += 1) {
+        const ended = await end(call);
+        if (`${ended}` !== `${first}`) return count < 3 ? first : ended;
+      }
+      return first;
+    };
+    const all = [];
+    for (const call of calls) {
+      pass();
+      all.push(await end(call));
+      if (!elsewhere) writeSync(to, `${stringify(all.at(-1))}\n`);
     }
+    if (elsewhere) for (const at in calls) writeSync(to, `${stringify(await often(calls[at], all[at]))}\n`);
   };
 
   return { record, make };

@@ -208,6 +208,7 @@ class ChangeTrial(TrialSetup):
             written=written,
             answers=() if gone else replay.calls_answered_alone(),  # else that is said
             detours=() if gone else replay.detours(judges, sides, altered, reading.suite),
+            elsewhere=() if gone else replay.only_here(),
             untested=() if gone else replay.other_answers(),
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.unsteady})),
             only_tested=only_tested,

@@ -4,7 +4,7 @@ import pytest
 
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Outcome, Status
-from bot.verification.differential.observe import ObservationError, Plain, observe
+from bot.verification.differential.observe import ObservationError, Plain, Way, observe
 from bot.verification.values import Ending, Environment, Observed, Program
 from tests.support.cases import table
 from tests.support.sandbox import StandIn
@@ -74,10 +74,32 @@ def test_a_program_that_kills_everything_has_died_on_what_it_kept_from_being_obs
 def test_calls_in_a_test_need_none_of_the_options_that_the_tests_have_here():
     """Of a plugin that is not loaded, pytest does not know the options, and ends before it begins."""
     around = Environment(variables={"PYTEST_ADDOPTS": "--cov --cov-report=xml"})
-    in_test = Plain(("solution",), ("/work",), tested=True)
+    in_test = Plain(("solution",), ("/work",), Way.TESTED)
     assert observe(EXECUTOR, [program()], ["solution.double(1)"], environment=around, plain=in_test)[0] == (
         returned("2"),
     )
+
+
+def test_elsewhere_it_is_later_in_another_folder_of_another_machine_and_calls_are_made_on_and_on():
+    source = b"""
+import datetime, os, platform, shutil, time
+began, day, calls = time.time(), datetime.datetime.now(), []
+def days(): return (int(time.time() - began) // 86400, (datetime.datetime.now() - day).days)
+def year(): return time.gmtime()[0] == time.localtime()[0] == int(time.strftime("%Y")) == datetime.date.today().year
+def place(): return (__file__, os.getcwd(), platform.node(), os.getpid() > 30000)
+def count(): return calls.append(1) or len(calls) > 40
+def number(): return calls.append(1) or len(calls)
+"""
+    asked, near = [f"m.{each}()" for each in ("days", "year", "place", "count")], ["m.number()"]
+
+    def seen(way: Way) -> tuple[str, ...]:
+        plain, program = Plain(("m",), ("/work",), way), Program(None, {"m.py": source})
+        return tuple(each.value for each in observe(EXECUTOR, [program], asked + near, plain=plain)[0])
+
+    assert seen(Way.BARE) == ("(0, 0)", "True", "('/work/m.py', '/work', 'sandbox', False)", "False", "2")
+    days, year, place, count, number = seen(Way.ELSEWHERE)
+    assert (days, year, count, number) == ("(400, 400)", "True", "True", "2")
+    assert "/work" not in place and "sandbox" not in place and place.endswith("True)")
 
 
 def test_a_program_that_never_begins_is_not_begun_for_each_call():

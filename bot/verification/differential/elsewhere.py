@@ -1,0 +1,85 @@
+"""Runs inside the sandbox, before a program is imported: other surroundings than those in which its tests run. The
+process began a year ago, in another folder of another machine, so what a program asks of the clock, of its number, its
+place or the disk has another answer. Standard library only."""
+
+# mypy: ignore-errors
+
+import ctypes
+import datetime
+import gc
+import os
+import shutil
+import tempfile
+import time
+
+AGE, STEP = 400 * 86400.0, 7 * 3600.0 + 1234.5  # seconds that have passed at the first call, and from one to the next
+MOST_FILES = 2000  # that are copied
+PASSED = [0.0]
+LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "node_modules", "__pycache__")
+
+
+def let_time_pass(calls):
+    """From here on it is later, and later still with each call."""
+    PASSED[0] = AGE + calls * STEP
+
+
+def move(paths):
+    """Other surroundings from now on, and the paths from which modules are imported there."""
+    move_clocks()
+    move_machine()
+    count = sum(len(files) for _, _, files in os.walk("/work"))
+    if count > MOST_FILES:
+        return paths
+    folder = tempfile.mkdtemp() + "/home"
+    shutil.copytree("/work", folder, symlinks=True, ignore=LEFT_OUT, copy_function=copied)
+    os.chdir(folder)
+    return [folder + path[len("/work") :] if path.startswith("/work") else path for path in paths]
+
+
+def copied(source, target):
+    if os.access(source, os.R_OK):
+        shutil.copyfile(source, target)
+
+
+def move_clocks():
+    real = dict(vars(time))
+
+    def clock(name, unit):
+        return lambda: real[name]() + type(real[name]())(PASSED[0] * unit)
+
+    def written(name, before):
+        def write(*given):
+            now = time.time() if name not in ("strftime", "asctime") else real["localtime"](time.time())
+            return real[name](*given, *([now] if len(given) == before else []))
+
+        return write
+
+    for name in ("time", "monotonic", "perf_counter"):
+        setattr(time, name, clock(name, 1))
+        setattr(time, name + "_ns", clock(name + "_ns", 10**9))
+    for name in ("gmtime", "localtime", "ctime", "asctime", "strftime"):
+        setattr(time, name, written(name, int(name == "strftime")))
+    for name in ("now", "utcnow"):  # `today` asks `time`
+        in_class(datetime.datetime, name, moved_on(vars(datetime.datetime)[name]))
+
+
+def moved_on(method):
+    def now(kind, *given, **named):
+        return method.__get__(None, kind)(*given, **named) + datetime.timedelta(seconds=PASSED[0])
+
+    return classmethod(now)
+
+
+def in_class(kind, name, method):
+    """Put a method into a class of C, which does not let anybody."""
+    gc.get_referents(vars(kind))[0][name] = method
+    ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
+
+
+def move_machine():
+    number, parent, host = os.getpid() + 30011, os.getppid() + 20011, os.uname()
+    os.getpid, os.getppid = lambda: number, lambda: parent
+    os.uname = lambda: os.uname_result((host.sysname, "elsewhere", *host[2:]))
+    os.cpu_count, os.getloadavg = lambda: 48, lambda: (7.5, 6.25, 5.0)
+    there = os.statvfs
+    os.statvfs = lambda path: os.statvfs_result([each * 100 for each in there(path)])
