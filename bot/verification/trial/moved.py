@@ -4,7 +4,7 @@ alone are answered otherwise, or alone are not, was made for the tests. Pure; ot
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from itertools import chain, islice, zip_longest
 from typing import Any, TypeVar
 
@@ -47,12 +47,16 @@ def calls_answered_alone(calls: Iterable[str], seen: Mapping[str, Both], asked: 
     return tuple(chain.from_iterable(_of_function(its, seen, asked) for its in functions.values()))
 
 
-def other_answers(calls: Iterable[str], seen: Mapping[str, Both]) -> list[str]:
-    """The calls beside those of tests that the change answers otherwise, those of all functions, and that raise with it
-    or do not, before further ones. No test asks for that."""
+def other_answers(calls: Iterable[str], seen: Mapping[str, Both], idle: Collection[str] = ()) -> list[str]:
+    """The calls that the change answers otherwise though no test asks for it: those of tests that pass on either side,
+    and then those beside any. Those of all functions, and that raise with it or do not, before further ones.
+
+    idle: the calls of tests that pass on either side.
+    """
     known = dict.fromkeys(calls)
     near = dict.fromkeys(chain.from_iterable(map(beside, known)))
-    found = (each for each in near if each not in known and each in seen and is_anew(seen[each]))
+    asked = (*(each for each in known if each in idle), *(each for each in near if each not in known))
+    found = (each for each in asked if each in seen and is_anew(seen[each]))
     return in_turn(found, lambda call: (callee(call), seen[call][1].ending))
 
 

@@ -92,10 +92,12 @@ class Replay:
         calls = (call.expression for call in self.calls[:_MOST_MOVED])
         return tuple(map(_readable, calls_answered_alone(calls, self._seen_by_both, self.trial.asked)[:_NAMED]))
 
-    def other_answers(self) -> tuple[ChangedAnswer, ...]:
-        """What no test asks for, and the change answers otherwise, as often as it is asked."""
-        seen = self._seen_by_both
-        some = other_answers((call.expression for call in self.calls[:_MOST_MOVED]), seen)[:_NAMED]
+    def other_answers(self, idle: Collection[str]) -> tuple[ChangedAnswer, ...]:
+        """What no test asks for, and the change answers otherwise, as often as it is asked. idle: tests that pass on
+        either side, and are the same."""
+        seen, calls = self._seen_by_both, self.calls[:_MOST_MOVED]
+        unasked = {call.expression for call in calls if call.test in idle}
+        some = other_answers((call.expression for call in calls), seen, unasked)[:_NAMED]
         steady = [call for call in self._answered_anew(some) if _is_short(seen[call])]
         return tuple(ChangedAnswer(_readable(call), *map(_plainly, seen[call])) for call in steady[:_TOLD])
 

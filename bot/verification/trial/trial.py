@@ -209,7 +209,7 @@ class ChangeTrial(TrialSetup):
             answers=() if gone else replay.calls_answered_alone(),  # else that is said
             detours=() if gone else replay.detours(judges, sides, altered, reading.suite),
             elsewhere=() if gone else replay.only_here(),
-            untested=() if gone else replay.other_answers(),
+            untested=() if gone else replay.other_answers(before.passing.keys() & after.passing.keys() - altered),
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.unsteady})),
             only_tested=only_tested,
         )

@@ -80,6 +80,8 @@ def test_other_answers_that_no_test_asks_for_are_named_by_how_they_end() -> None
     found = other_answers(calls, both(refuses, calls))
     assert found[:2] == ["tram.fare('a', 3)", "tram.fare('a', 4)"]  # a lower fare, and a refusal
     assert "tram.fare('a', 1)" in found and not {*calls, "tram.fare('A', 3)"} & set(found)
+    seen = both(mended, calls)  # a test that passes on either side makes the first call
+    assert other_answers(calls, seen, calls[:1])[0] == calls[0] != other_answers(calls, seen)[0]
     assert other_answers(calls, both(old, calls)) == []
     absent = Observed(Ending.RAISED, "AttributeError")  # a new function
     assert other_answers(calls, {call: (absent, now) for call, (_, now) in both(mended, calls).items()}) == []
