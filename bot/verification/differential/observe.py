@@ -23,9 +23,9 @@ class ObservationError(Exception):
     """The sandbox could not run: nothing is known about the programs. The message holds no text from them."""
 
 
-class Way(StrEnum):
-    """How calls are made, all else being the same: by a plain script, by a test, or by a plain script in surroundings
-    that are not those of tests (`elsewhere.py`), on and on."""
+class Surroundings(StrEnum):
+    """Of calls, all else being the same: a plain script, a test of pytest's, or a script that makes them on and on, on
+    another day and another machine (`elsewhere.py`)."""
 
     BARE = "bare"
     TESTED = "tested"
@@ -36,12 +36,12 @@ class Way(StrEnum):
 class Plain:
     """A process like any other, with hashes of its own. What it prints does not count.
 
-    modules: what calls name, by their dotted names. paths: where these are looked for, inside. way: how calls are made.
+    modules: what calls name, by their dotted names. paths: where these are looked for, inside.
     """
 
     modules: tuple[str, ...]
     paths: tuple[str, ...]
-    way: Way = Way.BARE
+    surroundings: Surroundings = Surroundings.BARE
 
 
 def observe(
@@ -75,8 +75,8 @@ def observe(
     request = {
         "modules": around.modules,
         "paths": around.paths,
-        "tested": around.way is Way.TESTED,
-        "elsewhere": _ELSEWHERE if around.way is Way.ELSEWHERE else "",
+        "tested": around.surroundings is Surroundings.TESTED,
+        "elsewhere": _ELSEWHERE if around.surroundings is Surroundings.ELSEWHERE else "",
         "module": "" if plain else module,
         "calls": list(calls),
         "call_seconds": call_seconds,

@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 
 from bot.changes.syntax import matches, text_of, tree
 from bot.child_process import run_in_child
-from bot.verification.differential.observe import Way
+from bot.verification.differential.observe import Surroundings
 from bot.verification.programs import changed_lines, content, source_files
 from bot.verification.testing.run import run_suite
 from bot.verification.trial.judging_files import JudgingFiles
@@ -91,17 +91,16 @@ class NodeCalls:
         plain = len(call) <= _LONGEST and all(each.isidentifier() and not iskeyword(each) for each in names)
         return (fresh.isdisjoint(places), RecordedCall(test, path, path, call)) if plain else None
 
-    def look(self, program: Program, calls: list[str], seconds: float, way: Way) -> tuple[Observed, ...]:
-        """What a program does with calls that are made in this way, `TESTED` where a test stands; as far as it
-        comes."""
+    def look(self, program: Program, calls: list[str], seconds: float, where: Surroundings) -> tuple[Observed, ...]:
+        """What a program does with calls, `TESTED` where a test stands; as far as it comes."""
         into, suite = secrets.token_hex(8), self.trial.suite
         given = (
             json.dumps([[name, f"/work/{path}"] for path, name in self.names.items()]),
             json.dumps(calls),
-            json.dumps(way is Way.ELSEWHERE),
+            json.dumps(where is Surroundings.ELSEWHERE),
         )
         make = f"({_SCRIPT})({json.dumps(f'/results/{into}')}).make({', '.join(given)})"
-        if way is Way.TESTED:
+        if where is Surroundings.TESTED:
             put = {path: f"{above};{_IN_TEST % make}".encode() for path, above in self._tests.items()}
         else:
             main = f"{secrets.token_hex(4)}.cjs"

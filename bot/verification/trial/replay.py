@@ -16,7 +16,7 @@ from itertools import chain
 
 from bot.verification.defects.runs import selected
 from bot.verification.differential.compare import equal, same
-from bot.verification.differential.observe import BATCH, ObservationError, Plain, Way, observe
+from bot.verification.differential.observe import BATCH, ObservationError, Plain, Surroundings, observe
 from bot.verification.loading import full_name
 from bot.verification.patch_evidence import ChangedAnswer
 from bot.verification.syntax import UNREADABLE, parse
@@ -41,8 +41,8 @@ _SHOWN = 300  # characters of a call and of what it gives
 
 
 _Seen = tuple[Observed, ...]
-# What a program does with calls within so many seconds, made in this way. Raises ObservationError.
-Look = Callable[[Program, list[str], float, Way], _Seen]
+# What a program does with calls within so many seconds, made there. Raises ObservationError.
+Look = Callable[[Program, list[str], float, Surroundings], _Seen]
 
 
 class Replay:
@@ -61,8 +61,8 @@ class Replay:
         made = [] if around.packages else first_calls(call for call in calls if call.path in touched)
         modules = tuple(dict.fromkeys(call.module for call in made))
 
-        def look(program: Program, expressions: list[str], seconds: float, way: Way) -> _Seen:
-            plain = Plain(modules, tuple(import_paths(program, trial.suite.folder)), way)
+        def look(program: Program, expressions: list[str], seconds: float, where: Surroundings) -> _Seen:
+            plain = Plain(modules, tuple(import_paths(program, trial.suite.folder)), where)
             most = min(_SECONDS, seconds)
             return observe(trial.executor, (program,), expressions, seconds=most, environment=around, plain=plain)[0]
 
@@ -73,14 +73,14 @@ class Replay:
         does as well counts for nothing."""
         if any(word in self.trial.asked.lower() for word in self.tools):
             return ()
-        steady = self._steadily_otherwise(Way.TESTED, self.calls)
+        steady = self._steadily_otherwise(Surroundings.TESTED, self.calls)
         told = {call.test: _told(call, *pair) for call, pair in reversed(steady.items())}
         return tuple(told[test] for test in sorted(told))
 
     def only_here(self) -> tuple[str, ...]:
         """The calls that the head answers otherwise, twice, in other surroundings: later, in another folder, or when
         they are made on and on. What the base does as well counts for nothing."""
-        found = self._steadily_otherwise(Way.ELSEWHERE, self.calls[:_MOST_MOVED])
+        found = self._steadily_otherwise(Surroundings.ELSEWHERE, self.calls[:_MOST_MOVED])
         shown = (
             f"{_readable(call.expression)}: {_plainly(here)} → {_plainly(there)}"
             for call, (there, here) in found.items()
@@ -149,38 +149,43 @@ class Replay:
     def _bare_head(self) -> Future[_Seen]:
         return self._begin(self.trial.head, self._bare)
 
-    def _begin(self, program: Program, expressions: Iterable[str], way: Way = Way.BARE) -> Future[_Seen]:
-        return self.trial.pool.submit(self._look, program, list(expressions), way)
+    def _begin(
+        self, program: Program, expressions: Iterable[str], where: Surroundings = Surroundings.BARE
+    ) -> Future[_Seen]:
+        return self.trial.pool.submit(self._look, program, list(expressions), where)
 
-    def _look(self, program: Program, expressions: list[str], way: Way = Way.BARE) -> _Seen:
+    def _look(self, program: Program, expressions: list[str], where: Surroundings = Surroundings.BARE) -> _Seen:
         """What the program does with the calls, as far as it can be seen."""
         seconds = self.trial.end - time.monotonic()
         try:
-            return self.look(program, expressions, seconds, way) if expressions and seconds >= LEAST else ()
+            return self.look(program, expressions, seconds, where) if expressions and seconds >= LEAST else ()
         except ObservationError:
             return ()
 
-    def _steadily_otherwise(self, way: Way, calls: list[RecordedCall]) -> dict[RecordedCall, Both]:
-        """The calls that the head answers otherwise where they are made in this way, each time, and the base does
-        not; with what is seen in this way and bare. Where tests are, the answer is the same each time; one that varies
+    def _steadily_otherwise(self, where: Surroundings, calls: list[RecordedCall]) -> dict[RecordedCall, Both]:
+        """The calls that the head answers otherwise in these surroundings, each time, and the base does not; with what
+        is seen in them and bare. Where tests are, the answer is the same each time; one that varies
         elsewhere is looked at more often, since it may vary by chance."""
-        found, as_tests = self._otherwise(way, self.trial.head, calls, self._bare_head), way is not Way.TESTED
-        known = self._otherwise(way, self.trial.base.program, list(found))
+        found, as_tests = (
+            self._otherwise(where, self.trial.head, calls, self._bare_head),
+            where is not Surroundings.TESTED,
+        )
+        known = self._otherwise(where, self.trial.base.program, list(found))
         steady, vary = {call: found[call] for call in found if call not in known}, list[RecordedCall]()
         for number in range(1 + _MORE):
             asked = vary if number else list(steady)
-            again = self._otherwise(way, self.trial.head, asked)
+            again = self._otherwise(where, self.trial.head, asked)
             held = [call for call in asked if call in again and _same(again[call][as_tests], found[call][as_tests])]
             vary = vary if number else [call for call in held if not all(map(_same, found[call], again[call]))]
             steady = {call: pair for call, pair in steady.items() if call in held or call not in asked}
         return steady
 
     def _otherwise(
-        self, way: Way, program: Program, calls: list[RecordedCall], bare: Future[_Seen] | None = None
+        self, where: Surroundings, program: Program, calls: list[RecordedCall], bare: Future[_Seen] | None = None
     ) -> dict[RecordedCall, Both]:
-        """What is seen in this way and bare, where that differs. bare: what is, where that is known."""
+        """What is seen there and bare, where that differs. bare: what is, where that is known."""
         asked = [call.expression for call in calls]
-        other, bare = self._begin(program, asked, way), bare or self._begin(program, asked)
+        other, bare = self._begin(program, asked, where), bare or self._begin(program, asked)
         seen = _pairs(asked, other, bare)
         return {call: seen[each] for call in calls if (each := call.expression) in seen and differ(*seen[each])}
 

@@ -4,7 +4,7 @@ import pytest
 
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Outcome, Status
-from bot.verification.differential.observe import ObservationError, Plain, Way, observe
+from bot.verification.differential.observe import ObservationError, Plain, Surroundings, observe
 from bot.verification.values import Ending, Environment, Observed, Program
 from tests.support.cases import table
 from tests.support.sandbox import StandIn
@@ -74,7 +74,7 @@ def test_a_program_that_kills_everything_has_died_on_what_it_kept_from_being_obs
 def test_calls_in_a_test_need_none_of_the_options_that_the_tests_have_here():
     """Of a plugin that is not loaded, pytest does not know the options, and ends before it begins."""
     around = Environment(variables={"PYTEST_ADDOPTS": "--cov --cov-report=xml"})
-    in_test = Plain(("solution",), ("/work",), Way.TESTED)
+    in_test = Plain(("solution",), ("/work",), Surroundings.TESTED)
     assert observe(EXECUTOR, [program()], ["solution.double(1)"], environment=around, plain=in_test)[0] == (
         returned("2"),
     )
@@ -92,12 +92,12 @@ def number(): return calls.append(1) or len(calls)
 """
     asked, near = [f"m.{each}()" for each in ("days", "year", "place", "count")], ["m.number()"]
 
-    def seen(way: Way) -> tuple[str, ...]:
-        plain, program = Plain(("m",), ("/work",), way), Program(None, {"m.py": source})
+    def seen(where: Surroundings) -> tuple[str, ...]:
+        plain, program = Plain(("m",), ("/work",), where), Program(None, {"m.py": source})
         return tuple(each.value for each in observe(EXECUTOR, [program], asked + near, plain=plain)[0])
 
-    assert seen(Way.BARE) == ("(0, 0)", "True", "('/work/m.py', '/work', 'sandbox', False)", "False", "2")
-    days, year, place, count, number = seen(Way.ELSEWHERE)
+    assert seen(Surroundings.BARE) == ("(0, 0)", "True", "('/work/m.py', '/work', 'sandbox', False)", "False", "2")
+    days, year, place, count, number = seen(Surroundings.ELSEWHERE)
     assert (days, year, count, number) == ("(400, 400)", "True", "True", "2")
     assert "/work" not in place and "sandbox" not in place and place.endswith("True)")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.telemetry.traces import Pool
-from bot.verification.differential.observe import Way
+from bot.verification.differential.observe import Surroundings
 from bot.verification.trial.judging_files import JudgingFiles
 from bot.verification.trial.node_calls import NodeCalls, imports_of_packages, with_recorder
 from bot.verification.trial.setup import TrialSetup
@@ -43,10 +43,10 @@ def test_calls_of_all_sorts_of_exports_are_recorded(node_calls: NodeCalls) -> No
     assert calls[0].expression == "lib_modern.inner(4)"  # of a line that is new
 
 
-@pytest.mark.parametrize("way", Way)
-def test_what_calls_give_is_written_so_that_python_reads_it(node_calls: NodeCalls, way: Way) -> None:
-    seen = node_calls.look(node_calls.trial.head, [call for call, *_ in SEEN], 30, way)
-    assert [each.value for each in seen] == [row[1 + list(Way).index(way)] for row in SEEN]
+@pytest.mark.parametrize("where", Surroundings)
+def test_what_calls_give_is_written_so_that_python_reads_it(node_calls: NodeCalls, where: Surroundings) -> None:
+    seen = node_calls.look(node_calls.trial.head, [call for call, *_ in SEEN], 30, where)
+    assert [each.value for each in seen] == [row[1 + list(Surroundings).index(where)] for row in SEEN]
 
 
 @cases
