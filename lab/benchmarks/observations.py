@@ -106,6 +106,7 @@ OBSERVATIONS: Mapping[str, Without] = {
     "a call ends otherwise where nothing tests": _patch(only_tested=()),
     "the tests' calls alone are answered": _patch(answers=()),
     "tests are led to other calls": _patch(detours=()),
+    "a call ends otherwise elsewhere, or made often": _patch(elsewhere=()),
     "its own settings make tests end otherwise": _patch(unlike=()),
     "what judges was written to": _patch(written=()),
     "a run is cut short, forged or without tests": _whole,
