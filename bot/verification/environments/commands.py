@@ -11,10 +11,9 @@ from itertools import compress
 from _pytest.config import get_config
 
 from bot.verification.environments.ci.scripts import ASSIGNMENT
-from bot.verification.environments.manifests import PYTHON, SCRIPT, cd
-from bot.verification.testing.tools import join_commands, perhaps_with_reporter, tool_of, with_reporter
+from bot.verification.environments.manifests import cd
+from bot.verification.testing.tools import join_commands, perhaps_with_reporter, with_reporter
 
-_OF_PROGRAMS = {"python": PYTHON, "node": SCRIPT, "go": "go", "cargo": "rust"}
 _NPM = re.compile(
     r"(?P<before>(?:cross-env )?(?:\w{1,60}=[\w./:-]{0,200} ){0,9})(?:npm|pnpm|yarn)(?: (?:run|run-script))?"
     r" (?P<name>[\w:.-]{1,60})(?: -- (?P<more>.{1,200}))?"
@@ -64,18 +63,6 @@ def parse(line: str, scripts: Mapping[str, object] | None = None) -> TestCommand
     if options:
         variables["PYTEST_ADDOPTS"] = shlex.join(options)
     return TestCommand(tuple(select), None, tuple(variables.items()))
-
-
-def languages(line: str, scripts: Mapping[str, object]) -> frozenset[str]:
-    """Those whose tests a test command line runs; empty where it runs anything that may run others."""
-    found = set()
-    for part in _parts(line, scripts):
-        tool = tool_of(_begins(part)[1])
-        language = PYTHON if parse(part).command is None else _OF_PROGRAMS[tool.program] if tool else ""
-        if not language:
-            return frozenset()
-        found.add(language)
-    return frozenset(found)
 
 
 def _split(words: list[str]) -> tuple[list[str], list[str]]:

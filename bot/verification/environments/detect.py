@@ -11,8 +11,7 @@ from bot.child_process import TooLong, run_in_child
 from bot.policy import VerifyPath
 from bot.verification.environments.ci.node import install_line, packages
 from bot.verification.environments.ci.plans import read_plans
-from bot.verification.environments.ci.reader import MAKEFILES, PlanReader, Tests
-from bot.verification.environments.ci.scripts import ScriptPlace
+from bot.verification.environments.ci.reader import MAKEFILES, PlanReader
 from bot.verification.environments.ci.workflows import ACTIONS, FOLDER
 from bot.verification.environments.manifests import PYTHON, SCRIPT, Detected, Manifests, cd, mapping
 from bot.verification.environments.python import detect_python
@@ -97,8 +96,7 @@ def _by_both(plan: Detected, other: Detected, manifests: Manifests) -> Detected:
 
 def _as_said(program: Program, manifests: Manifests, said: Said, found: list[Detected]) -> Detected:
     folder, setup, test = said
-    tests = (each for each in PlanReader(manifests).read(test or "", ScriptPlace(folder)) if isinstance(each, Tests))
-    language = next((each.language for each in tests), "")
+    language = next(iter(PlanReader(manifests).languages(test or "", folder)), "")
     there = [each for each in (*found, *_of_folder(program, manifests, folder)) if each.folder == folder]
     base = next((each for each in there if language in ("", each.language)), Detected((), "", "", language or PYTHON))
     why = f"{test or base.test}, from the policy for {folder}"

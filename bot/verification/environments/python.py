@@ -6,41 +6,34 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from bot.changes.readers import Rows, beside
 from bot.verification.environments.manifests import PYTHON, Detected, Manifests, mapping, texts
-from bot.verification.environments.plugins import plugins
 from bot.verification.environments.requirements_script import LOCKS
 from bot.verification.environments.setup_script import PINS
 from bot.verification.values import Program
 
-_TEST_NAMES = ("test", "tests", "testing")
-_OTHER_NAMES = ("dev", "develop", "development")
-_REQUIREMENTS = (
-    *("requirements-test.txt", "requirements-tests.txt", "requirements_test.txt", "test-requirements.txt"),
-    *("test_requirements.txt", "requirements-testing.txt", "requirements.test.txt", "testing-requirements.txt"),
-    *("requirements/test.txt", "requirements/tests.txt", "requirements/testing.txt", "tests/requirements.txt"),
-    *("test/requirements.txt", "testing/requirements.txt", "requirements/ci.txt", "requirements-ci.txt"),
-    *("requirements-dev.txt", "requirements_dev.txt", "dev-requirements.txt", "dev_requirements.txt"),
-    *("requirements/dev.txt", "requirements/develop.txt", "requirements/development.txt", "requirements.dev.txt"),
-)
+
+class _Table(Rows):
+    """What `python.toml` says."""
+
+    tests: str
+    development: str
+    requirements: str
+    pip: dict[str, str]
+    plugins: dict[str, str]
+
+
+_TABLE = beside(__file__, _Table)
 _SOURCES = (
     ("pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "Pipfile"),
     ("requirements.txt",),
-    _REQUIREMENTS,
+    _TABLE.requirements.split(),
     ("constraints.txt", "requirements/constraints.txt"),
 )
 _QUOTED_NAME = re.compile(r"""["'](tests?|testing|dev|develop|development)["'](?:\s{0,9}:|\]\s{0,9}=)""")
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
 MOST_REQUIREMENTS = 500
-
-
-# Of pip, with what they take; other options may decide what is installed, so a line that has one stays as it is.
-_TAKES = {"-r": "files", "--requirement": "files", "-c": "limits", "--constraint": "limits", "--group": "groups"}
-_TAKES |= dict.fromkeys(("-i", "--index-url", "--extra-index-url", "-f", "--find-links"), "")
-_TAKES |= dict.fromkeys(("-e", "--editable"), "places")
-_IGNORED = re.compile(
-    r"-[UqvI]+|--(?:upgrade|quiet|verbose|no-cache-dir|disable-pip-version-check|prefer-binary|system|user|no-input|locked"
-    r"|break-system-packages|force-reinstall|progress-bar[= ].*|upgrade-strategy[= ].*|retries[= ].*|timeout[= ].*)"
-)
+_TAKES = {option: kind for kind, options in _TABLE.pip.items() for option in options.split()}
 # What they do is read, so they are not needed beside the tests, where they would bring packages of their own.
 _READ = re.compile(r"(?:tox(?:-[a-z-]+)?|nox|hatch|poetry|pdm|uv|pipenv|pip)(?:\b[^\w-].*)?", re.ASCII)
 _OF_AN_INDEX = re.compile(r"[A-Za-z0-9][\w.-]{0,99}\s{0,9}(?:[\[<>=!~;@]|$)", re.ASCII)
@@ -66,11 +59,11 @@ class Needs:
         while waiting:
             word = waiting.pop()
             option, _, value = word.partition("=") if word.startswith("--") else (word[:2], "", word[2:])
-            if option in _TAKES:
-                if value := value or (waiting.pop() if waiting else ""):
-                    whole = self._take(_TAKES[option], value) and whole
-            elif word.startswith("-"):
-                whole = whole and bool(_IGNORED.fullmatch(word))
+            if word.startswith("-"):
+                kind = _TAKES.get(option, "unknown")
+                if kind not in ("flags", "unknown"):
+                    value = value or (waiting.pop() if waiting else "")
+                whole = (self._take(kind, value) if hasattr(self, kind) else kind in ("flags", "unheeded")) and whole
             elif word and not _READ.fullmatch(word):
                 whole = self._take("places" if word.startswith((".", "/", "file://")) else "named", word) and whole
         return whole
@@ -82,8 +75,6 @@ class Needs:
         self.package |= other.package
 
     def _take(self, kind: str, word: str) -> bool:
-        if not kind:
-            return False
         if kind == "named" and "/" in word and "://" not in word:
             kind = "places"
         if kind != "places":
@@ -208,9 +199,8 @@ def grouped(groups: Mapping[str, object], wanted: list[str]) -> Iterator[str]:
 def _wanted(names: Iterable[str]) -> list[str]:
     """Of extras or groups those for tests, else those for development."""
     known = [name for name in names if _NAME.fullmatch(name)]
-    return [name for name in known if name.lower() in _TEST_NAMES] or [
-        name for name in known if name.lower() in _OTHER_NAMES
-    ]
+    chosen = ([name for name in known if name.lower() in each.split()] for each in (_TABLE.tests, _TABLE.development))
+    return next(filter(None, chosen), [])
 
 
 def _has_python(program: Program, manifests: Manifests) -> bool:
@@ -218,3 +208,46 @@ def _has_python(program: Program, manifests: Manifests) -> bool:
     laid = [path for path, text in program.files.items() if text is not None]
     near = (name for place in ("", "tests", "test", "src") for name in manifests.root.names(place))
     return any(name.endswith(".py") for name in (*laid, *near))
+
+
+_REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.\[\],<>=!~-]{0,99}", re.ASCII)
+
+
+def plugins(project: dict[str, object], manifests: Manifests) -> list[str]:
+    """As requirements: those that are named, and those whose options or settings are used."""
+    settings = _settings(project, manifests)
+    words = [*_words(settings.get("addopts")), *(key for key in settings if key != "addopts")]
+    used = [plugin for word in words for plugin, starts in _TABLE.plugins.items() if _is_of(word, starts)]
+    required = [word for word in _words(settings.get("required_plugins")) if _REQUIREMENT.fullmatch(word)]
+    return list(dict.fromkeys([*required, *used]))
+
+
+def _is_of(word: str, starts: str) -> bool:
+    """Whether an option or setting is of the plugin that knows these."""
+    if word[:2] == "-n" and (word[2:] in ("", "auto", "logical") or word[2:].isdecimal()):
+        word = "-n"
+    longer = tuple(f"{start}{mark}" for start in starts.split() if start[:2] == "--" for mark in "=-")
+    return word in starts.split() or word.startswith(longer)
+
+
+def _settings(project: dict[str, object], manifests: Manifests) -> dict[str, object]:
+    """pytest's, of the file that counts for it."""
+    for name in ("pytest.ini", ".pytest.ini"):
+        if manifests.has(name):
+            return dict(manifests.ini(name).get("pytest", {}))
+    table = mapping(project, "tool", "pytest")
+    if table:
+        return {**table, **mapping(table, "ini_options")}
+    for name, section in (("tox.ini", "pytest"), ("setup.cfg", "tool:pytest")):
+        if found := manifests.ini(name).get(section):
+            return dict(found)
+    return {}
+
+
+def _words(value: object) -> list[str]:
+    if not isinstance(value, str):
+        return texts(value)
+    try:
+        return shlex.split(value)
+    except ValueError:
+        return value.split()

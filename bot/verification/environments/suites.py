@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_for_people
 from bot.policy import Verify
-from bot.verification.environments.commands import languages
+from bot.verification.environments.ci.reader import PlanReader
 from bot.verification.environments.detect import suites
 from bot.verification.environments.manifests import PYTHON, SCRIPT, Detected, Manifests
 from bot.verification.programs import content, source_files
@@ -38,7 +38,7 @@ def suites_of_change(base: Program, policy: Verify, changed: Collection[str]) ->
     concerned = _concerned(there, base, changed) if len(there) > 1 or policy.test else there
     if policy.test is None:
         return ConcernedSuites(concerned or there[:1])
-    runs = languages(policy.test, Manifests(base).scripts)
+    runs = PlanReader(Manifests(base)).languages(policy.test)
     apart = [each for each in there if policy.at(each.folder).test is None]
     others = [each for each in there if each not in apart] or [Detected((), "", "", PYTHON)]
     own = next((each for each in others if each.language in runs), others[0])

@@ -41,7 +41,7 @@ def prepare_working(
     tests that pass; asked of each way that can be set up, and remembered for the same manifests, of a base that shares
     nothing for its very tree. The head has no say in it: it is set up the same way.
     """
-    return _Search(setup, base, head, works, clock, setup.detect(base)).found()
+    return _Search(setup, base, head, works, clock, setup.detect(base)).result()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class _Search:
     clock: Callable[[], float]
     suite: Detected
 
-    def found(self) -> Prepared | EnvironmentProblem:
+    def result(self) -> Prepared | EnvironmentProblem:
         trails = tuple(_trails(self.suite, self.setup.policy, self.setup.origin.made))
         if len(trails) == 1:
             return self._or_bare(self._untested(trails[0]))

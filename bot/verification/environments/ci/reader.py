@@ -32,12 +32,14 @@ class Installs:
 
 @dataclass(frozen=True, slots=True)
 class Tests:
-    """A test command: `line` in `place`. language: of its tool. told: the tool tells of each test."""
+    """A test command: `line` in `place`. language: of its tool. told: the tool tells of each test. also: languages of
+    other tools that it runs."""
 
     line: str
     place: ScriptPlace
     language: str
     told: bool = True
+    also: tuple[str, ...] = ()
 
 
 Item = Installs | Tests
@@ -64,6 +66,13 @@ class PlanReader:
                 yield from self._read(command.words, command.place, whole)
             else:
                 yield next(filter(lambda item: isinstance(item, Tests), self._branches(command)), whole)
+
+    def languages(self, line: str, folder: str = "") -> tuple[str, ...]:
+        """Those whose tests a command line runs; none where it runs what nobody can look through."""
+        items = list(self.read(line, ScriptPlace(folder)))
+        known = all(each.told if isinstance(each, Tests) else each.needed for each in items)
+        tests = [each for each in items if isinstance(each, Tests)]
+        return tuple(dict.fromkeys(name for each in tests for name in (each.language, *each.also))) if known else ()
 
     def _branches(self, opaque: ScriptCommand) -> Iterator[Item]:
         place = _deeper(opaque.place)
@@ -242,8 +251,8 @@ class PlanReader:
         elsewhere = [item for item in tests if item.place.folder != place.folder]
         if here or (name.split(":")[0] == "test" and not tests):
             more = list(words)[list(words).index("--") :] if "--" in words else []
-            line, language = shlex.join(["npm", "run", name, *more]), here[0].language if here else SCRIPT
-            yield Tests(line, place, language, told=bool(here))
+            line, languages = shlex.join(["npm", "run", name, *more]), [each.language for each in here] or [SCRIPT]
+            yield Tests(line, place, languages[0], bool(here), tuple(languages[1:]))
         yield from elsewhere
         if not tests and name.split(":")[0] != "test":
             yield Installs(place.folder, f"{cd(place.folder)}npm run {shlex.quote(name)}", needed=False)
