@@ -3,16 +3,18 @@
 import posixpath
 import re
 import shlex
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import compress
 
 from _pytest.config import get_config
 
-from bot.verification.environments.ci.scripts import ASSIGNMENT
-from bot.verification.environments.manifests import cd
+from bot.verification.environments.ci.reader import Installs, Item, PlanReader
+from bot.verification.environments.ci.scripts import ASSIGNMENT, ScriptPlace
+from bot.verification.environments.manifests import Manifests, cd
 from bot.verification.testing.tools import join_commands, perhaps_with_reporter, with_reporter
+from bot.verification.values import Program
 
 _NPM = re.compile(
     r"(?P<before>(?:cross-env )?(?:\w{1,60}=[\w./:-]{0,200} ){0,9})(?:npm|pnpm|yarn)(?: (?:run|run-script))?"
@@ -27,7 +29,7 @@ class TestCommand:
     """select: pytest's files or node ids. command: a shell's argv whose exit status decides, instead of pytest.
 
     variables: to be set, pytest's further options among them as `PYTEST_ADDOPTS`. folder: in which it runs; `select` is
-    from the root all the same, `command` goes there itself.
+    from the root all the same, `command` goes there itself. needs: packages without which it does not run.
     """
 
     __test__ = False
@@ -36,6 +38,7 @@ class TestCommand:
     command: tuple[str, ...] | None = None
     variables: tuple[tuple[str, str], ...] = ()
     folder: str = ""
+    needs: tuple[str, ...] = ()
 
     def in_folder(self, folder: str, variables: Mapping[str, str]) -> "TestCommand":
         """The same in a folder, from the root, and with these variables as well."""
@@ -47,22 +50,40 @@ class TestCommand:
             command = (*command[:-1], cd(folder) + command[-1])
         elif folder:
             select = tuple(posixpath.normpath(posixpath.join(folder, each)) for each in select or (".",))
-        return TestCommand(select, command, tuple(both.items()), folder)
+        return replace(self, select=select, command=command, variables=tuple(both.items()), folder=folder)
 
 
-def parse(line: str, scripts: Mapping[str, object] | None = None) -> TestCommand:
-    """`pytest …` and `python -m pytest …`, perhaps after `NAME=value`, are pytest; whatever else is a command.
+_NOTHING = Manifests(Program(None, {}))
 
-    A command whose runner can tell of each test is made to; see `reporting`. scripts: of the base's `package.json`.
+
+def parse(line: str, manifests: Manifests = _NOTHING, *, bare: bool = False) -> TestCommand:
+    """`pytest …` and `python -m pytest …`, perhaps after `NAME=value`, are pytest, which also runs what is written for
+    unittest and Django; whatever else is a command. manifests: of the base. bare: nothing can be installed for it.
+
+    A command whose runner can tell of each test is made to; see `reporting`.
     """
     variables, words = _begins(" && ".join(filter(None, _bare(line, {}))), _CHAIN | _PATTERNS)
     python = words[:1] in (["python"], ["python3"])
+    if python and words[1:3] in (["-m", "unittest"], ["manage.py", "test"]) and not bare:
+        return _by_pytest(PlanReader(manifests).read(shlex.join(words), ScriptPlace("", variables)), manifests)
     if words[2 * python : 2 * python + 1] not in (["pytest"], ["py.test"]) or (python and words[1] != "-m"):
-        return TestCommand(command=("/bin/sh", "-c", reporting(line, scripts or {})))
+        return TestCommand(command=("/bin/sh", "-c", reporting(line, manifests.scripts)))
     options, select = _split(words[2 * python + 1 :])
     if options:
         variables["PYTEST_ADDOPTS"] = shlex.join(options)
     return TestCommand(tuple(select), None, tuple(variables.items()))
+
+
+def _by_pytest(read: Iterable[Item], manifests: Manifests) -> TestCommand:
+    """The test command among what was read of one."""
+    needs, test = ["pytest"], TestCommand()
+    for each in read:
+        if isinstance(each, Installs):
+            needs += each.needs.named if each.needs else ()
+        else:
+            inner = parse(each.line, manifests)
+            test = replace(inner, variables=(*each.place.variables.items(), *inner.variables))
+    return replace(test, needs=tuple(needs))
 
 
 def _split(words: list[str]) -> tuple[list[str], list[str]]:

@@ -128,9 +128,10 @@ def prepare(
     test = policy.test or detected.test
     if not test:
         return EnvironmentProblem(f"{detected.why}; say in the policy how: `verify: {{test: …}}`")
-    plans = _Plans(setup, replace(trail, way=trail.way or detected.ways[0]), test)
     manifests = Manifests(base, "" if policy.test else detected.folder)
-    command, described = parse(test, manifests.scripts), _described(policy, detected)
+    bare = bool(policy.image and not (detected.setup if policy.setup is None else policy.setup))
+    command, described = parse(test, manifests, bare=bare), _described(policy, detected)
+    plans = _Plans(setup, replace(trail, way=trail.way or detected.ways[0]), test, command.needs)
     described += "; nothing is installed" if trail.way is Way.BARE else ""
     if policy.test is None:
         command = command.in_folder(detected.folder, dict(detected.variables))
@@ -160,11 +161,13 @@ def prepare(
 
 @dataclass
 class _Plans:
-    """Builds environments, or finds them built. test: a command line. built: one was anew."""
+    """Builds environments, or finds them built. test: a command line, needs: what it needs besides. built: one was
+    anew."""
 
     by: Setup
     trail: Trail
     test: str
+    needs: tuple[str, ...]
     built: bool = False
 
     def __post_init__(self) -> None:
@@ -172,10 +175,13 @@ class _Plans:
         self._cache = DirectoryCache(self._root, self.by.settings.cache_mb * 1_000_000)
 
     def of(self, program: Program, detected: Detected) -> EnvironmentPlan:
-        given, packages, found = self.by.policy.setup, self.trail.packages, hashes(program)
+        given, found = self.by.policy.setup, hashes(program)
         way = self.trail.way if given is None and self.trail.way else Way.LOCKED
+        lines = detected.set_up(way) if given is None else given
+        needs = (each for each in self.needs if lines and not any(each in line for line in lines))
+        packages = (*self.trail.packages, *needs)
         more = (f"pip install {shlex.join(packages)}",) if packages else ()
-        setup = (*(detected.set_up(way) if given is None else given), *more)
+        setup = (*lines, *more)
         python = detected.python or given is not None or bool(more)
         loose, droppable = way in (Way.LOOSE, Way.LESS), None if way is Way.LESS else ()
         plan = EnvironmentPlan(setup, python, deciding(found, setup), found, loose, droppable)

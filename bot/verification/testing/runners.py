@@ -5,7 +5,6 @@
     jest    `--json` of jest, and vitest's JSON reporter, which is the same
     mocha   its JSON reporter
     go      `go test -json`
-    unittest    what Python's `unittest` prints with `--verbose --buffer`, and Django's runner with it
     junit   JUnit XML, which many runners write
     cargo   what `cargo test` prints; its JSON is for unstable toolchains alone
 
@@ -116,9 +115,8 @@ REPORTER = f"data:text/javascript;base64,{base64.b64encode(_SCRIPT.encode()).dec
 _MOST_SAID = 2000  # characters of what one test says
 MOST_NESTED = 50  # groups of tests within each other
 _WORDS = {
-    "ERROR": TestStatus.ERROR,
-    **dict.fromkeys(("passed", "pass", "ok", "expected failure"), TestStatus.PASSED),
-    **dict.fromkeys(("failed", "fail", "FAIL", "FAILED", "unexpected success"), TestStatus.FAILED),
+    **dict.fromkeys(("passed", "pass", "ok"), TestStatus.PASSED),
+    **dict.fromkeys(("failed", "fail", "FAILED"), TestStatus.FAILED),
     **dict.fromkeys(("pending", "skipped", "skip", "todo", "disabled", "ignored"), TestStatus.SKIPPED),
 }
 _RUNNING = re.compile(r"\s{0,20}(?:Running (?:unittests )?(\S{1,400}) \(|Doc-tests (\S{1,400})$)")
@@ -256,51 +254,6 @@ def of_cargo(text: str) -> Iterator[TestResult]:
         else:
             lines.append(line)
     yield from _of_crate(file, found, said)  # of one that ended in the midst of its tests
-
-
-_UNIT = re.compile(r"\s{0,4}([\w.]{1,200}) \(([\w.]{1,500})\)(?: .{0,300})?$")
-_ENDED = re.compile(r"(.{0,2000}) \.\.\. (ok|FAIL|ERROR|skipped|expected failure|unexpected success)(?: .{0,2000})?$")
-_ALL_UNITS = re.compile(r"Ran (\d{1,9}) tests? in ")
-_AROUND = tuple(f"::{when}{of}" for when in ("setUp", "tearDown") for of in ("Class", "Module"))
-_UNLOADED = "unittest.loader._FailedTest"
-
-
-def of_unittest(text: str) -> Iterator[TestResult]:
-    """A module that cannot be loaded is told by its file. Raises ValueError where more tests end than the runner says
-    it ran: the program printed some."""
-    found: dict[str, TestStatus] = {}
-    said: dict[str, list[str]] = {}
-    name, lines, ran = "", list[str](), None
-    for line in text.split("\n"):
-        told = _ENDED.match(line)
-        if named := _UNIT.match(told[1] if told else line.removeprefix("FAIL: ").removeprefix("ERROR: ")):
-            name = _unit(*named.groups())
-        if told and name:
-            status = _WORDS[told[2]]
-            found[name] = status if found.get(name) not in (TestStatus.FAILED, TestStatus.ERROR) else found[name]
-            name = ""
-        elif line.startswith(("FAIL: ", "ERROR: ")) and named:
-            lines, name = said.setdefault(name, []), ""
-        elif summed := _ALL_UNITS.match(line):
-            ran, lines = int(summed[1]), []
-        elif not line.startswith(("======", "------")):
-            lines.append(line)
-    if ran is not None and sum(not each.endswith(_AROUND) for each in found) > ran:
-        raise ValueError(ran)
-    for each, status in found.items():
-        yield TestResult(
-            each, status, "" if status is TestStatus.PASSED else "\n".join(said.get(each, ())).strip()[-_MOST_SAID:]
-        )
-
-
-def _unit(test: str, place: str) -> str:
-    """`path/of/module.py::Class::test`; since Python 3.11 the test's name stands in its place as well."""
-    if place.startswith(_UNLOADED):
-        return f"{(place[len(_UNLOADED) + 1 :] or test).replace('.', '/')}.py"
-    module, _, group = place.removesuffix(f".{test}").rpartition(".")
-    if test.endswith("Module"):
-        return f"{place.replace('.', '/')}.py::{test}"
-    return f"{module.replace('.', '/')}.py::{group}::{test}"
 
 
 def _of_crate(file: str, found: list[tuple[str, TestStatus]], said: dict[str, list[str]]) -> Iterator[TestResult]:

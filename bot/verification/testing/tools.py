@@ -59,8 +59,6 @@ def _cargo(rest: list[str]) -> str:
 _jest = _told("jest", "--coverage=false --ci --json --outputFile={report:jest}")
 _mocha = _told("mocha", "--reporter json --reporter-option output={report:mocha}")
 _go = _told("go test -json", "> {report:go} 2>&1")
-_unittest = _told("python -m unittest", "-v -b > {report:unittest} 2>&1")
-_django = _told("python manage.py test", "-v 2 -b > {report:unittest} 2>&1")
 _SCRIPT = "JavaScript, TypeScript"
 TEST_TOOLS = (
     # Its JSON reporter writes what jest's does.
@@ -69,8 +67,6 @@ TEST_TOOLS = (
     TestTool("mocha", _SCRIPT, "node", "mocha", ("mocha",), _mocha, runners.of_mocha),
     TestTool("node:test (Node 20 or later)", _SCRIPT, "node", "node", ("node",), _node, runners.of_node),
     TestTool("go test", "Go", "go", "go", ("go", "test"), _go, runners.of_go),
-    TestTool("unittest", "Python", "python", "unittest", ("python", "-m", "unittest"), _unittest, runners.of_unittest),
-    TestTool("Django", "Python", "python", "unittest", ("python", "manage.py", "test"), _django, runners.of_unittest),
     TestTool("cargo test", "Rust", "cargo", "cargo", ("cargo", "test"), _cargo, runners.of_cargo),
 )
 BESIDE = "beside"  # in the place of a tool's: of a command that has no tests
@@ -112,5 +108,4 @@ def command_name(command: tuple[str, ...] | None) -> str:
 
 def tool_of(words: list[str]) -> TestTool | None:
     """The tool that a command calls; `None` where none is known for it."""
-    words = ["python", *words[1:]] if words[:1] == ["python3"] else words
     return next((tool for tool in TEST_TOOLS if tuple(words[: len(tool.begins)]) == tool.begins), None)

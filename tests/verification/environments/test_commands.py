@@ -1,15 +1,29 @@
 """What a test command line means."""
 
+import json
+
 import pytest
 
 from bot.verification.environments.commands import FIRST_PROGRAM, TestCommand, parse, reporting
+from bot.verification.environments.manifests import Manifests
 from bot.verification.testing.tools import join_commands
+from bot.verification.values import Program
 from tests.support.cases import cases
 
 
 @cases
 def test_pytest_is_recognised(line: str, select: tuple[str, ...], variables: dict[str, str]) -> None:
     assert parse(line) == TestCommand(select, None, tuple(variables.items()))
+
+
+@cases
+def test_what_is_written_for_unittest_and_django_is_run_by_pytest(
+    line: str, select: tuple[str, ...], variables: dict[str, str], needs: tuple[str, ...]
+) -> None:
+    files = {"tests/test_a.py": b"", "manage.py": b'x.setdefault("DJANGO_SETTINGS_MODULE", "site_.settings")'}
+    manifests = Manifests(Program(None, files))
+    assert parse(line, manifests) == TestCommand(select, None, tuple(variables.items()), needs=needs)
+    assert parse(line, manifests, bare=True).command == ("/bin/sh", "-c", line)
 
 
 @cases
@@ -60,8 +74,8 @@ def beside(check: str, test: str) -> str:
         ("go test ./...", {}, "go test -json ./... > {report:go} 2>&1"),
         ("cargo test", {}, "cargo test --no-fail-fast > {report:cargo} 2>&1"),
         ("cargo test -q --lib", {}, "cargo test --no-fail-fast --lib > {report:cargo} 2>&1"),
-        ("python3 -m unittest discover", {}, "python -m unittest discover -v -b > {report:unittest} 2>&1"),
     ],
 )
 def test_what_runs_a_runner_is_looked_through(line: str, scripts: dict[str, object], told: str) -> None:
-    assert parse(line, scripts).command == ("/bin/sh", "-c", told)
+    manifests = Manifests(Program(None, {"package.json": json.dumps({"scripts": scripts}).encode()}))
+    assert parse(line, manifests).command == ("/bin/sh", "-c", told)

@@ -9,7 +9,7 @@ from bot.verification.environments.detect import detect
 from bot.verification.environments.manifests import Way
 from bot.verification.environments.requirements_script import pins, requirements
 from bot.verification.values import Program
-from tests.support.cases import table
+from tests.support.cases import cases, table
 
 PROJECT = '[project]\nname = "widget"\nversion = "1"\n'
 
@@ -42,19 +42,7 @@ def test_what_a_lock_file_pins(
     assert pins() == expected
 
 
-@pytest.mark.parametrize(
-    ("files", "words", "expected"),
-    [
-        (
-            {"requirements.txt": "a==1\nb>=2  # why\n-r more.txt\n", "more.txt": "c[x]==3 ; python_version > '3'\n"},
-            "-r requirements.txt pytest===8",
-            [["pytest", "a", "b>=2", 'c[x]; python_version > "3"'], []],
-        ),
-        ({"tests.txt": "a==1 --hash=sha256:0\n"}, "-c tests.txt -e .[tests] -r tests.txt", [["a"], [".[tests]"]]),
-        ({}, "a==1.* b==1,!=2 file:///work/c", [["a", "b!=2,==1", "file:///work/c"], []]),
-        ({}, "--no-deps a==1", [[], []]),  # the word would be lost
-    ],
-)
+@cases
 def test_what_is_asked_for_without_pins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], words: str, expected: list[list[str]]
 ) -> None:

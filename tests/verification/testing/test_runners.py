@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.sandbox.protocol import Capabilities, Job, MiB, Outcome, Status
-from bot.verification.environments.commands import parse
+from bot.verification.environments.commands import reporting
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.runners import read_runners
 from bot.verification.testing.tools import READERS
@@ -17,10 +17,8 @@ from tests.support.cases import cases, table
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP
 
-NAMES = ("JEST", "MOCHA", "GO", "UNBUILT_GO", "UNBUILT_GO_TOLD", "UNBUILT_CARGO", "CARGO", "UNITTEST")
-JEST, MOCHA, GO, UNBUILT_GO, UNBUILT_GO_TOLD, UNBUILT_CARGO, CARGO, UNITTEST = (
-    table(str, __file__, name) for name in NAMES
-)
+NAMES = ("JEST", "MOCHA", "GO", "UNBUILT_GO", "UNBUILT_GO_TOLD", "UNBUILT_CARGO", "CARGO")
+JEST, MOCHA, GO, UNBUILT_GO, UNBUILT_GO_TOLD, UNBUILT_CARGO, CARGO = (table(str, __file__, name) for name in NAMES)
 
 
 @cases
@@ -46,10 +44,9 @@ def test_a_failing_test_of_cargos_says_why() -> None:
     [
         ("go", UNBUILT_GO, {"m/b::TestAdds": "", "m/a": "undefined: Half"}),
         ("go", UNBUILT_GO_TOLD, {"m/a": "undefined: Half"}),
-        ("unittest", UNITTEST[UNITTEST.index("tests.test_b") :], {"tests/test_b.py": "no such module"}),
         ("cargo", UNBUILT_CARGO, {"tests/half.rs": "function `half`", "src/lib.rs": "value `sum`"}),
     ],
-    ids=["go", "newer go", "unittest", "cargo"],
+    ids=["go", "newer go", "cargo"],
 )
 def test_what_cannot_be_built_is_told_with_why(kind: str, text: str, expected: dict[str, str]) -> None:
     results = {each.name: each for each in read_runners([(READERS[kind], text.encode())]).results}
@@ -69,7 +66,6 @@ def test_what_cannot_be_built_is_told_with_why(kind: str, text: str, expected: d
         ("go", "{x"),
         ("node", '{"nesting": "x"}'),
         ("cargo", CARGO.replace("test tests::adds", "test more ... ok\ntest tests::adds")),
-        ("unittest", UNITTEST.replace("Ran 5", "Ran 4")),
         ("cargo", CARGO.replace("test tests::breaks ... FAILED\n", "")),
     ],
 )
@@ -77,11 +73,9 @@ def test_what_is_no_report_is_a_problem(kind: str, text: str) -> None:
     assert read_runners([(READERS[kind], text.encode())]).problem
 
 
-@given(
-    st.sampled_from(["node", "jest", "mocha", "go", "unittest", "cargo"]), st.binary(max_size=80), st.integers(0, 400)
-)
+@given(st.sampled_from(["node", "jest", "mocha", "go", "cargo"]), st.binary(max_size=80), st.integers(0, 400))
 def test_any_report_is_read(kind: str, noise: bytes, place: int) -> None:
-    whole = {"jest": JEST, "mocha": MOCHA, "go": GO, "cargo": CARGO, "unittest": UNITTEST}.get(kind, "").encode()
+    whole = {"jest": JEST, "mocha": MOCHA, "go": GO, "cargo": CARGO}.get(kind, "").encode()
     read = read_runners([(READERS[kind], whole[:place] + noise + whole[place:])])
     assert len({result.name for result in read.results}) == len(read.results)
 
@@ -106,7 +100,7 @@ class Telling:
 
 
 def told(status: int, report: str) -> TestRun:
-    suite = Suite(command=parse("npm test", {"test": "jest"}).command)
+    suite = Suite(command=("/bin/sh", "-c", reporting("npm test", {"test": "jest"})))
     return run_suite(Telling(status, report), Program(None, {}), suite)  # type: ignore[arg-type]
 
 
@@ -156,7 +150,7 @@ test("planned", { todo: true }, () => assert.equal(1, 2))
 def of_node(script: str, files: dict[str, bytes]) -> dict[str, str]:
     if not shutil.which("node"):
         missing("node")
-    suite = Suite(command=parse("npm test", {"test": script}).command)
+    suite = Suite(command=("/bin/sh", "-c", reporting("npm test", {"test": script})))
     run = run_suite(BUBBLEWRAP, Program(None, files), suite, seconds=60)
     assert run.problem == ""
     return {result.name: str(result.status) for result in run.results}

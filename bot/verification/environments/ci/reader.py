@@ -126,7 +126,7 @@ class PlanReader:
         if program in ("pytest", "py.test", "nosetests"):
             return [Tests(shlex.join(["pytest", *rest]), place, PYTHON)]
         if program == "unittest":
-            return [Tests(_of_unittest(rest), place, PYTHON)]
+            return [Tests(_of_unittest(rest, here), place, PYTHON)]
         if django := _of_django([program, *rest], here):
             line, settings = django
             known = {"DJANGO_SETTINGS_MODULE": settings} if settings else {}
@@ -268,16 +268,25 @@ class PlanReader:
             yield from next(told, read[0] if read else ())
 
 
-def _of_unittest(rest: Sequence[str]) -> str:
-    """As pytest runs it: the folder that is discovered, or files of the modules that are named."""
+def _of_unittest(rest: Sequence[str], here: Manifests) -> str:
+    """As pytest runs it: the folder that is discovered, or what is named."""
     start = values(rest, "-s", "--start-directory")
     pattern = values(rest, "-p", "--pattern") or ["test*.py"]
     taken = (*start, *pattern, *values(rest, "-t", "-k"))
     words = [word for word in rest if not word.startswith("-") and word not in taken]
     if words[:1] == ["discover"]:
         start, words = start or words[1:2], []
-    files = [word if word.endswith(".py") or "/" in word else word.replace(".", "/") for word in words]
-    return shlex.join(["pytest", "-o", f"python_files={pattern[0]}", *([] if start == ["."] else start), *files])
+    named = [_node_id(word, here) for word in words]
+    return shlex.join(["pytest", "-o", f"python_files={pattern[0]}", *([] if start == ["."] else start), *named])
+
+
+def _node_id(name: str, here: Manifests) -> str:
+    """What pytest calls a module, or a test in one, that is named with dots; a path is one already."""
+    parts = name.split(".")
+    for end in range(len(parts), 0, -1) if "/" not in name and parts[-1] != "py" else ():
+        if here.has(path := "/".join(parts[:end]) + ".py"):
+            return "::".join((path, *parts[end:]))
+    return "/".join(parts) if here.names(parts[0]) else name
 
 
 def _of_django(words: list[str], here: Manifests) -> tuple[str, str] | None:
@@ -289,8 +298,8 @@ def _of_django(words: list[str], here: Manifests) -> tuple[str, str] | None:
     settings = values(rest, "--settings")
     found = django_settings(here.text(path)) if path else ""
     labels = [word for word in rest[1:] if not word.startswith("-") and word not in settings]
-    places = [each.replace(".", "/") if here.names(each.split(".")[0]) else each for each in labels]
-    return f"{DJANGO_TESTS} {shlex.join(places)}".strip(), settings[0] if settings else found
+    places = shlex.join(_node_id(each, here) for each in labels)
+    return f"{DJANGO_TESTS} {places}".strip(), settings[0] if settings else found
 
 
 def _deeper(place: ScriptPlace) -> ScriptPlace:
