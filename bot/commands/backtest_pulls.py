@@ -27,13 +27,14 @@ from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github import commits
 from bot.github.errors import GitHubError
+from bot.github.values import LinkedIssue
 from bot.judges.openai import prompts
 from bot.judges.openai.models import judges_of_pulls
 from bot.policy import Policy
 from bot.pulls.agents import authorship
 from bot.pulls.issue_links import ClosingLink, links
 from bot.pulls.judgement import concluded, first_facts, is_given
-from bot.pulls.request import NamedIssue, Request, request
+from bot.pulls.request import Request, request
 from bot.pulls.result import restored, stored
 from bot.settings import Settings
 
@@ -159,7 +160,7 @@ class PullReplay:
 
     def _wanted(self, pull: PastPull, policy: Policy) -> Request:
         issues = tuple(
-            NamedIssue(issue.number, issue.title, issue.body, issue.author, issue.labels, guess=link.weak)
+            LinkedIssue(issue.number, issue.title, issue.body, issue.author, issue.labels, guess=link.weak)
             for link, issue in self._links(pull)
             if issue is not None
         )

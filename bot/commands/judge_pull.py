@@ -39,7 +39,7 @@ from bot.judges.reviews import PatchReview, ReviewMode
 from bot.plain_text import clean
 from bot.policy_choices import Mode
 from bot.pulls.facts import PullFacts
-from bot.pulls.judgement import ReviewAnswer, concluded, first_facts, is_given, judged, opinion
+from bot.pulls.judgement import ReviewAnswer, concluded, first_facts, is_given, judged, opinion, subject_of
 from bot.pulls.result import PullResult
 from bot.rendering.annotations import annotations
 from bot.rendering.gate import gate_view, stops, workflow_commands
@@ -204,7 +204,7 @@ def facts_of(
     spend: where the cost of models is counted, for who counts it. tell: called with what comes next.
     """
     change, wanted, policy = _change(proposed), proposed.wanted, proposed.policy.pulls
-    subject = PatchSubject(wanted.specification or wanted.description, change, asked=bool(wanted.specification))
+    subject = subject_of(wanted, change)
     spend = spend or MemorySpend()
     reviewer = make_patch_reviewer(settings, spend, ReviewMode(policy.review), policy.strictness)
     code = GitCode(proposed.directory, proposed.head)

@@ -14,11 +14,12 @@ from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github import commits
 from bot.github.submodules import not_here
+from bot.github.values import LinkedIssue
 from bot.issues.kind import asks_for_behaviour, asks_for_documentation
 from bot.policy import Policy
 from bot.pulls.facts import Proposal, RequestKind
 from bot.pulls.issue_links import specification
-from bot.pulls.request import NamedIssue, Request, request, source
+from bot.pulls.request import Request, request, source
 from bot.settings import Settings
 from bot.verification.stage import Conflict
 from bot.verification.values import Origin, Program
@@ -111,7 +112,7 @@ def _against(issue: str, settings: Settings, policy: Policy) -> Request:
     if not wanted.strip():
         raise InputError(f"{name}: there is nothing in it. Write down what is wanted, or leave --issue out.")
     demanded = "the issue" if asks_for_behaviour(text.title, text.body, ()) else ""
-    given = () if address_of(issue, settings) else (NamedIssue(0, text.title, text.body, ""),)
+    given = () if address_of(issue, settings) else (LinkedIssue(0, text.title, text.body, ""),)
     return Request(
         RequestKind.ISSUE,
         f"Judged against {name}.",

@@ -194,7 +194,7 @@ def _login(actor: Any) -> str:
 def _issue(node: Mapping[str, Any]) -> LinkedIssue:
     edits = json_list(json_object(node, "userContentEdits").get("nodes"))
     return LinkedIssue(
-        repository=node["repository"]["nameWithOwner"],
+        place=node["repository"]["nameWithOwner"],
         number=node["number"],
         title=text(node, "title"),
         body=text(node, "body"),

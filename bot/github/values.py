@@ -133,18 +133,23 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class LinkedIssue:
-    """An issue that GitHub itself links to a pull request. repository is `owner/name`, as GitHub spells it. author: the
-    login as REST writes it, `[bot]` included. editors: the same of whoever edited its text, as far as GitHub tells."""
+    """An issue that a pull request names, or that GitHub links to it. Its texts come from strangers.
 
-    repository: str
+    author: the login as REST writes it, `[bot]` included; editors: the same of whoever edited its text, as far as that
+    is known. place: its repository as GitHub spells it, `owner/name`; empty for the pull request's own. guess: told
+    from the branch's name alone.
+    """
+
     number: int
     title: str = ""
     body: str = ""
     author: str = ""
-    open: bool = True
     labels: tuple[str, ...] = ()
-    private: bool = True
+    open: bool = True
+    place: str = ""
+    guess: bool = False
     editors: tuple[str, ...] = ()
+    private: bool = True
 
 
 @dataclass(frozen=True, slots=True)

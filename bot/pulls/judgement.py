@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from bot.changes.mentions import Mentions
 from bot.changes.values import Change, Whole
+from bot.github.values import LinkedIssue
 from bot.judges.agent.code_tools import CodeReader
 from bot.judges.claims import How
 from bot.judges.patches import PatchSubject
@@ -16,7 +17,7 @@ from bot.pulls.claims import by_diff, by_runs, contradictions, shown
 from bot.pulls.decide import decide_pull
 from bot.pulls.facts import RUN, PullFacts, RequestKind, Substance
 from bot.pulls.reading import read_facts
-from bot.pulls.request import MAY_NOT, NamedIssue, Request, texts
+from bot.pulls.request import MAY_NOT, Request, texts
 from bot.pulls.result import MERGED, PullResult
 from bot.verdicts import Cause, Decision, Effect, Evidence
 from bot.verification.execution import Executed
@@ -49,21 +50,26 @@ def opinion(reviewer: PatchReviewer, subject: PatchSubject, code: CodeReader | s
     return ReviewAnswer(answer)
 
 
-def is_given(issue: NamedIssue) -> bool:
+def subject_of(wanted: Request, change: Change) -> PatchSubject:
+    """What a judge is shown."""
+    return PatchSubject(wanted.specification or wanted.description, change, asked=bool(wanted.specification))
+
+
+def is_given(issue: LinkedIssue) -> bool:
     """Where nobody can ask GitHub for rights: whoever runs the command gave the issue that nobody is named for, and
     answers for it; no other issue waives anything."""
     return not issue.author
 
 
 def first_facts(
-    wanted: Request, change: Change, whole: Whole, mentions: Mentions, may_waive: Callable[[NamedIssue], bool]
+    wanted: Request, change: Change, whole: Whole, mentions: Mentions, may_waive: Callable[[LinkedIssue], bool]
 ) -> PullFacts:
     """The facts of a change held against what was asked for, before anybody judges it. whole: a file before and after,
     where it can be had. mentions: lines of its tree that hold given texts. may_waive: whether who wrote an issue may
     allow what a person must look at; asked only where it would.
     """
 
-    def read(waiving: tuple[NamedIssue, ...]) -> PullFacts:
+    def read(waiving: tuple[LinkedIssue, ...]) -> PullFacts:
         return read_facts(
             *(wanted.asked, change, wanted.specification or wanted.description),
             others=texts(waiving),

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from bot.already_fixed.examples import ExampleSource
+from bot.github.values import LinkedIssue
 from bot.issues.kind import asks_for_behaviour, asks_for_documentation
 from bot.markdown.visible import visible, visible_line
 from bot.policy import Policy
@@ -22,23 +23,6 @@ MAY_NOT = (
     "or from the pull request's author."
 )
 LOST = "What it names as its issue is not an issue, or cannot be read from here."
-
-
-@dataclass(frozen=True, slots=True)
-class NamedIssue:
-    """An issue a pull request names and Bouncer may read. place: `owner/name` where it lies elsewhere, else empty.
-    guess: told from the branch's name alone. editors: who edited its text, as far as that is known. Its texts come from
-    strangers."""
-
-    number: int
-    title: str
-    body: str
-    author: str
-    labels: tuple[str, ...] = ()
-    open: bool = True
-    place: str = ""
-    guess: bool = False
-    editors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +43,9 @@ class Request:
     said: str = ""
     specification: str = ""
     description: str = ""
-    waiving: tuple[NamedIssue, ...] = ()
+    waiving: tuple[LinkedIssue, ...] = ()
     claims: tuple[Statement, ...] = ()
-    issues: tuple[NamedIssue, ...] = ()
+    issues: tuple[LinkedIssue, ...] = ()
     documentation: bool = False
     demanded: str = ""
     unproved: WhenUnproved = WhenUnproved.SAY
@@ -71,7 +55,7 @@ class Request:
 
 
 def request(
-    own: Proposal, issues: tuple[NamedIssue, ...], policy: Policy, *, unread: bool = False, lost: bool = False
+    own: Proposal, issues: tuple[LinkedIssue, ...], policy: Policy, *, unread: bool = False, lost: bool = False
 ) -> Request:
     """issues: those it names, surest first. unread: GitHub knows of an issue that Bouncer may not read. lost: it names
     what is no issue, or is gone."""
@@ -90,7 +74,7 @@ def request(
     return replace(asked, unproved=policy.pulls.unproved, claims=said)
 
 
-def _held_against(own: Proposal, clear: tuple[NamedIssue, ...], waiting: tuple[NamedIssue, ...]) -> Request:
+def _held_against(own: Proposal, clear: tuple[LinkedIssue, ...], waiting: tuple[LinkedIssue, ...]) -> Request:
     others = tuple(issue for issue in clear if issue.author != own.author)
     mine = tuple(issue for issue in clear if issue.author == own.author)
     closed = tuple(issue for issue in clear if not issue.open)
@@ -122,7 +106,7 @@ def source(name: str, title: str, body: str) -> ExampleSource:
 
 
 def _described(
-    own: Proposal, guessed: tuple[NamedIssue, ...], without: WithoutIssue, *, unread: bool, lost: bool
+    own: Proposal, guessed: tuple[LinkedIssue, ...], without: WithoutIssue, *, unread: bool, lost: bool
 ) -> Request:
     """For want of an issue, it is held against its own words."""
     if guessed:
@@ -143,12 +127,12 @@ def _described(
     )
 
 
-def _waits(issue: NamedIssue, unclear: str) -> bool:
+def _waits(issue: LinkedIssue, unclear: str) -> bool:
     """The label means that only here; elsewhere it may be anybody's."""
     return not issue.place and any(label.lower() == unclear.lower() for label in issue.labels)
 
 
-def texts(issues: Iterable[NamedIssue]) -> str:
+def texts(issues: Iterable[LinkedIssue]) -> str:
     """All that they ask for."""
     return _joined(*(specification(issue.title, issue.body) for issue in issues))
 
@@ -157,19 +141,19 @@ def _joined(*texts: str) -> str:
     return "\n".join(text for text in texts if text)
 
 
-def _names(issues: tuple[NamedIssue, ...]) -> str:
+def _names(issues: tuple[LinkedIssue, ...]) -> str:
     numbers = [f"{issue.place}#{issue.number}" if issue.place else str(issue.number) for issue in issues]
     return f"{'issue' if len(numbers) == 1 else 'issues'} {', '.join(numbers)}"
 
 
-def _first(issues: tuple[NamedIssue, ...]) -> str:
+def _first(issues: tuple[LinkedIssue, ...]) -> str:
     """The same at the beginning of a sentence."""
     return f"I{_names(issues)[1:]}"
 
 
-def _are(issues: tuple[NamedIssue, ...]) -> str:
+def _are(issues: tuple[LinkedIssue, ...]) -> str:
     return "is" if len(issues) == 1 else "are"
 
 
-def _carry(issues: tuple[NamedIssue, ...]) -> str:
+def _carry(issues: tuple[LinkedIssue, ...]) -> str:
     return "carries" if len(issues) == 1 else "carry"

@@ -15,6 +15,7 @@ import yaml
 from bot.changes.kinds import kind_of
 from bot.changes.values import Change, FileChange, FileStatus
 from bot.github.client import RepositoryClient
+from bot.github.values import LinkedIssue
 from bot.issues import lifecycle
 from bot.issues.decide import decide_issue
 from bot.issues.exemptions import why_exempt, why_not_held
@@ -28,7 +29,7 @@ from bot.policy_file import PolicyError, load
 from bot.pulls.admission import left_by_name, left_by_paths
 from bot.pulls.agents import authorship
 from bot.pulls.facts import Proposal, PullFacts
-from bot.pulls.request import NamedIssue, request
+from bot.pulls.request import request
 from bot.rendering.comment import MARKER
 from bot.rendering.gate import gate_view
 from bot.reports import IssueText
@@ -113,7 +114,7 @@ def check(rules: Policy, **found: Any) -> str | None:
     return gate_view(decided(**found), rules.at(Door.PULLS).mode, rules.pulls.unavailable).conclusion
 
 
-def asked(rules: Policy, *issues: NamedIssue) -> str | None:
+def asked(rules: Policy, *issues: LinkedIssue) -> str | None:
     return check(rules, asked=request(Proposal(title="Round up", author="ada"), issues, rules).asked)
 
 
@@ -164,7 +165,7 @@ def ran(rules: Policy) -> tuple[list[str], tuple[str, ...], float]:
     return json.loads(setup.argv[-1])["setup"], ready.test.select, ready.seconds
 
 
-ISSUE = NamedIssue(12, "Round up", "It should round up.", "bo")
+ISSUE = LinkedIssue(12, "Round up", "It should round up.", "bo")
 NOTHING_RAN = {"unread": "GitHub did not show it."}
 Clause = tuple[str, Callable[[Policy], object], object, object]
 

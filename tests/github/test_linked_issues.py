@@ -91,8 +91,8 @@ def test_issues_by_keyword_and_by_hand(fake_github: FakeGitHub, client: Reposito
     fake_github.link_issue(REPO, pull, pull - 1)
     fake_github.forget_calls()
     first, second = client.background(pull).issues
-    assert first == LinkedIssue(REPO, pull - 1, "It broke", "", "reporter", private=False)
-    assert (second.repository, second.number, second.title) == ("octo-org/tools", there, "Also broke")
+    assert first == LinkedIssue(pull - 1, "It broke", "", "reporter", place=REPO, private=False)
+    assert (second.place, second.number, second.title) == ("octo-org/tools", there, "Also broke")
     assert fake_github.calls() == {("POST", ROUTE): 1}
     assert fake_github.writes() == [], "asking changes nothing"
 
@@ -106,7 +106,7 @@ def test_none_linked_and_no_more_than_twenty(fake_github: FakeGitHub, client: Re
 
 def test_a_repository_is_found_under_its_old_name(fake_github: FakeGitHub, client: RepositoryClient, pull: int) -> None:
     fake_github.rename_repository(REPO, "gadgets")
-    assert [(item.repository, item.number) for item in client.background(pull).issues] == [("acme/gadgets", pull - 1)]
+    assert [(item.place, item.number) for item in client.background(pull).issues] == [("acme/gadgets", pull - 1)]
 
 
 def test_what_is_not_there(client: RepositoryClient, pull: int) -> None:
@@ -174,7 +174,7 @@ def test_an_entry_that_may_not_be_seen_leaves_the_others(
     data = {"repository": {"pullRequest": shown}}
     shape = {"data": data, "errors": [{"type": "FORBIDDEN", "path": place, "message": "SAML"}]}
     monkeypatch.setattr(Transport, "send", lambda *_, **__: HttpAnswer(200, {}, shape))
-    assert client.background(pull).issues == (LinkedIssue(REPO, 4),)
+    assert client.background(pull).issues == (LinkedIssue(4, place=REPO),)
 
 
 def test_other_answers_stay_as_they_are() -> None:

@@ -7,10 +7,11 @@ import pytest
 from bot.changes.read import read_change
 from bot.changes.values import Change, FileKind
 from bot.child_process import TooLong
+from bot.github.values import LinkedIssue
 from bot.pulls.facts import NeedlessChange, PullFacts, RequestKind, Statement, StatementKind, Substance
 from bot.pulls.judgement import ReviewAnswer, concluded, first_facts, is_given, judged
 from bot.pulls.reading import read_facts
-from bot.pulls.request import MAY_NOT, NamedIssue, Request
+from bot.pulls.request import MAY_NOT, Request
 from bot.rendering.pull_reasons import not_covered, reasons
 from bot.verdicts import Cause, Effect
 from bot.verification.execution import Executed
@@ -60,7 +61,7 @@ def test_only_others_words_turn_a_risk_into_a_remark() -> None:
     own = first_facts(Request(RequestKind.DESCRIPTION, description=asks), CI, *NOTHING, is_given)
     elsewhere = first_facts(Request(RequestKind.ISSUE, specification=asks), CI, *NOTHING, is_given)
     assert own.risks == elsewhere.risks == ("It changes what CI runs.",)
-    file, issue = NamedIssue(0, asks, "", ""), NamedIssue(7, asks, "", "ada")
+    file, issue = LinkedIssue(0, asks, "", ""), LinkedIssue(7, asks, "", "ada")
     given = first_facts(Request(RequestKind.ISSUE, specification=asks, waiving=(file,)), CI, *NOTHING, is_given)
     assert (given.risks, given.remarks) == ((), ("It changes what CI runs, as an issue by somebody else asks.",))
     named = first_facts(Request(RequestKind.ISSUE, specification=asks, waiving=(issue,)), CI, *NOTHING, is_given)

@@ -2,28 +2,29 @@
 
 from typing import Any
 
+from bot.github.values import LinkedIssue
 from bot.policy import Policy, PullRules
 from bot.policy_choices import WithoutIssue
 from bot.pulls.facts import Proposal, RequestKind
-from bot.pulls.request import NamedIssue, Request, request
+from bot.pulls.request import Request, request
 from tests.support.cases import cases
 
 OWN = Proposal(9, "Round up", "half(3) is 2 now.", "coder[bot]")
-CLEAR = NamedIssue(1, "half() rounds down", "half(3) should be 2.", "ada")
-OTHER = NamedIssue(2, "half() takes no float", "half(1.5) should be 0.75.", "ada")
-MINE = NamedIssue(5, "Rounding", "half(3) could be 2.", "coder[bot]")
-ELSEWHERE = NamedIssue(6, "Rounding everywhere", "Round up.", "ada", ("needs-clarification",), place="acme/Tools")
-GUESS = NamedIssue(7, "half() rounds down", "half(3) should be 2.", "ada", guess=True)
+CLEAR = LinkedIssue(1, "half() rounds down", "half(3) should be 2.", "ada")
+OTHER = LinkedIssue(2, "half() takes no float", "half(1.5) should be 0.75.", "ada")
+MINE = LinkedIssue(5, "Rounding", "half(3) could be 2.", "coder[bot]")
+ELSEWHERE = LinkedIssue(6, "Rounding everywhere", "Round up.", "ada", ("needs-clarification",), place="acme/Tools")
+GUESS = LinkedIssue(7, "half() rounds down", "half(3) should be 2.", "ada", guess=True)
 BOUNCE, ADVISE, DESCRIPTION = WithoutIssue.BOUNCE, WithoutIssue.ADVISE, WithoutIssue.DESCRIPTION
 
 
-def asked(*issues: NamedIssue, own: Proposal = OWN, without: WithoutIssue = DESCRIPTION, **known: Any) -> Request:
+def asked(*issues: LinkedIssue, own: Proposal = OWN, without: WithoutIssue = DESCRIPTION, **known: Any) -> Request:
     return request(own, issues, Policy(pulls=PullRules(require_linked_issue=without)), **known)
 
 
 @cases
 def test_what_it_is_held_against(
-    issues: tuple[NamedIssue, ...], without: WithoutIssue, known: dict[str, Any], expected: RequestKind, said: str
+    issues: tuple[LinkedIssue, ...], without: WithoutIssue, known: dict[str, Any], expected: RequestKind, said: str
 ) -> None:
     found = asked(*issues, without=without, **known)
     assert found.asked is expected
@@ -32,7 +33,7 @@ def test_what_it_is_held_against(
 
 def test_a_guess_that_is_closed_or_waits_is_none() -> None:
     for labels, is_open in ((("needs-clarification",), True), ((), False)):
-        guess = NamedIssue(7, "t", "b", "ada", labels, is_open, guess=True)
+        guess = LinkedIssue(7, "t", "b", "ada", labels, is_open, guess=True)
         assert asked(guess, without=BOUNCE).asked is RequestKind.NOTHING
 
 
@@ -52,7 +53,7 @@ def test_only_issues_of_others_in_this_repository_may_waive() -> None:
 
 @cases
 def test_what_the_reader_is_told(
-    issues: tuple[NamedIssue, ...],
+    issues: tuple[LinkedIssue, ...],
     without: WithoutIssue,
     known: dict[str, Any],
     remarks: tuple[str, ...],
@@ -63,7 +64,7 @@ def test_what_the_reader_is_told(
 
 
 def test_who_asks_for_documentation() -> None:
-    docs = NamedIssue(8, "Document half()", "", "ada")
+    docs = LinkedIssue(8, "Document half()", "", "ada")
     says = Proposal(9, "docs: explain half()", "", "coder[bot]")
     assert asked(docs).documentation
     assert asked(docs, CLEAR).documentation

@@ -80,8 +80,8 @@ def test_a_pull_request_with_its_issues_costs_four_calls(house: House, repo: str
     gathered(house, repo, number)
     found = gathered(house, repo, number)  # the token and the policy are known by now
     assert sum(house.github.calls().values()) == 4, house.github.calls()
-    assert found.asked == f"Judged against issues {issues[0]}, {issues[1]}."
-    assert found.specification.count("What should happen") == 2
+    assert found.wanted.said == f"Judged against issues {issues[0]}, {issues[1]}."
+    assert found.wanted.specification.count("What should happen") == 2
 
 
 @pytest.mark.parametrize(("path", "substance"), [("docs/words.md", Substance.TEXT), ("docs/other.md", Substance.PAPER)])
@@ -166,8 +166,8 @@ def test_an_issue_of_another_repository(house: House, repo: str, owner: str, pri
     house.github.link_issue(repo, number, issue, repository=place)
     found = gathered(house, repo, number)
     assert found.facts.asked is (RequestKind.ISSUE if read else RequestKind.DESCRIPTION)
-    assert ("What should happen" in found.specification) is read
-    assert found.asked.startswith(f"Judged against issue {place}#{issue}." if read else "Its issue is elsewhere")
+    assert ("What should happen" in found.wanted.specification) is read
+    assert found.wanted.said.startswith(f"Judged against issue {place}#{issue}." if read else "Its issue is elsewhere")
 
 
 def test_an_address_of_this_github_names_an_issue(house: House, repo: str) -> None:
@@ -183,8 +183,8 @@ def test_a_branch_is_a_guess_that_only_the_judge_reads(house: House, repo: str) 
     issue = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
     number = house.github.open_pull(repo, "Load", {"a.py": "x = 1\n"}, branch=f"copilot/fix-{issue}", by=AGENT)
     found = gathered(house, repo, number)
-    assert (found.facts.asked, found.specification) == (RequestKind.DESCRIPTION, "")
-    assert "What should happen" in found.description
+    assert (found.facts.asked, found.wanted.specification) == (RequestKind.DESCRIPTION, "")
+    assert "What should happen" in found.wanted.description
 
 
 # What changes

@@ -1,8 +1,8 @@
 """What is known of whether issues are fixed: as the look found it, and as it counts for a pull request."""
 
 from bot.already_fixed.finding import FOUND, FixFinding
+from bot.github.values import LinkedIssue
 from bot.pulls.already_fixed import SearchedIssue, may_be_unneeded
-from bot.pulls.request import NamedIssue
 from bot.storage.fixes import Fixes, FixRecord, Used
 from bot.workflows.issue.replies import digest_of
 
@@ -12,7 +12,7 @@ def finding_of(record: FixRecord | None) -> FixFinding | None:
     return FOUND.validate_json(record.found) if record is not None and record.found else None
 
 
-def stored_searches(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) -> tuple[SearchedIssue, ...]:
+def stored_searches(fixes: Fixes, repo_id: int, issues: tuple[LinkedIssue, ...]) -> tuple[SearchedIssue, ...]:
     """What is known of the fix of each of these; nothing unless it is known of all, as they are written now, and nobody
     disagreed."""
     found = []
@@ -25,7 +25,7 @@ def stored_searches(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) 
     return tuple(found)
 
 
-def _as_written(record: FixRecord | None, issue: NamedIssue) -> FixFinding | None:
+def _as_written(record: FixRecord | None, issue: LinkedIssue) -> FixFinding | None:
     """What was found for the text that stands there now."""
     known = finding_of(record)
     return known if known and known.text == digest_of(issue) else None

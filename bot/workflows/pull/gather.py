@@ -3,20 +3,19 @@
 from dataclasses import dataclass, replace
 from functools import partial
 
-from bot.already_fixed.examples import ExampleSource
 from bot.changes.read import read_change
 from bot.changes.values import Change
 from bot.github.errors import NotFound, Rejected
-from bot.github.values import Comparison, Pull
+from bot.github.values import Comparison, LinkedIssue, Pull
 from bot.policy import Policy
 from bot.policy_file import PolicySource
 from bot.pulls.admission import left_by_name, left_by_paths
 from bot.pulls.agents import authorship
 from bot.pulls.already_fixed import SearchedIssue, may_be_unneeded
-from bot.pulls.facts import PullFacts
+from bot.pulls.facts import PullFacts, RequestKind
 from bot.pulls.judgement import first_facts
 from bot.pulls.reading import leaves_code
-from bot.pulls.request import NamedIssue, Request
+from bot.pulls.request import Request
 from bot.storage.fixes import Used
 from bot.verdicts import Left
 from bot.workflows.already_fixed.known import stored_searches
@@ -36,13 +35,12 @@ class GateInputs:
     """outcome: set when nothing is to be judged at all. through: set when it is let through, with the reason; left: by
     which rule, where the policy leaves it alone. policy_source: where the policy was read.
 
-    specification: what others asked for; sources: where the examples of it stand; description: the pull request's own
-    words. base: where its branch left; tip: what it is to be merged into, as GitHub said when this was gathered;
-    guarded: nobody pushes there unasked.
+    wanted: what it was asked to do. base: where its branch left; tip: what it is to be merged into, as GitHub said when
+    this was gathered; guarded: nobody pushes there unasked.
     author: who pushed the commit, as far as that is known, else who opened the pull request. base_branch: what it is
     proposed to.
-    agent, asked: in words, for the reader. looked: what is known of the fix of each issue it is held against, where it
-    is known of all; leaves_code: whether the change leaves the code alone, where none may be needed.
+    agent: in words, for the reader. looked: what is known of the fix of each issue it is held against, where it is
+    known of all; leaves_code: whether the change leaves the code alone, where none may be needed.
     """
 
     outcome: str = ""
@@ -53,10 +51,7 @@ class GateInputs:
     author: str = ""
     base_branch: str = ""
     agent: str = ""
-    asked: str = ""
-    specification: str = ""
-    sources: tuple[ExampleSource, ...] = ()
-    description: str = ""
+    wanted: Request = Request(RequestKind.NOTHING)
     base: str = ""
     tip: str = ""
     guarded: bool = False
@@ -121,10 +116,7 @@ class GateGathering(JobContext):
         looked = self._looked(asked.issues, policy)
         return replace(
             judged,
-            asked=asked.said,
-            specification=asked.specification,
-            sources=asked.sources,
-            description=asked.description,
+            wanted=asked,
             base=base,
             tip=pull.base if base else "",
             guarded=self.client.is_guarded(pull.base_branch),
@@ -138,7 +130,7 @@ class GateGathering(JobContext):
             ),
         )
 
-    def _looked(self, issues: tuple[NamedIssue, ...], policy: Policy) -> tuple[SearchedIssue, ...]:
+    def _looked(self, issues: tuple[LinkedIssue, ...], policy: Policy) -> tuple[SearchedIssue, ...]:
         """It is stored first which issues these are, so that whoever learns more of one meanwhile finds this pull
         request."""
         if not policy.issues.already_fixed.enabled:

@@ -7,11 +7,10 @@ from dataclasses import replace
 from bot.changes.write import shown_diff
 from bot.github.errors import GitHubError
 from bot.judges.agent.code_tools import CodeReader
-from bot.judges.patches import PatchSubject
 from bot.judges.reviews import PatchReview
 from bot.live.precision import Subject
 from bot.pulls.facts import PullFacts
-from bot.pulls.judgement import ReviewAnswer, concluded, judged, opinion
+from bot.pulls.judgement import ReviewAnswer, concluded, judged, opinion, subject_of
 from bot.pulls.result import answered, stored
 from bot.pulls.suggestions import SuggestionError
 from bot.rendering.annotations import annotations
@@ -74,7 +73,7 @@ class JudgingWorkflow(WorkflowRun):
     def _opinion(self, gathered: GateInputs) -> ReviewAnswer:
         reviewer = self.services.patch_reviewer(gathered.policy.pulls)
         code = self._code() if reviewer.looks else ""
-        return opinion(reviewer, _subject(gathered), code)
+        return opinion(reviewer, subject_of(gathered.wanted, gathered.change), code)
 
     def _code(self) -> CodeReader | str:
         """The head commit to look things up in; or why there is none, which is no reason not to judge. Raises a
@@ -96,14 +95,14 @@ class JudgingWorkflow(WorkflowRun):
             head=job.head,
             base=gathered.base,
             tip=gathered.tip,
-            specification=gathered.specification,
+            specification=gathered.wanted.specification,
             review=said(review) if review else "",
             policy=gathered.policy,
             claims=review.runnable if review else (),
             shared=gathered.guarded,
-            sources=gathered.sources,
+            sources=gathered.wanted.sources,
         )
-        return execute(self, wanted, rejection(_subject(gathered), review))
+        return execute(self, wanted, rejection(subject_of(gathered.wanted, gathered.change), review))
 
     def _keep(self, gathered: GateInputs, facts: PullFacts) -> str:
         """Store the verdict and what led to it, unless a newer commit came meanwhile."""
@@ -112,7 +111,7 @@ class JudgingWorkflow(WorkflowRun):
             return NEWER
         entries = self.services.ledger.entries(job.repository.id, job.number)
         facts = replace(facts, answered=answered((entry.verdict for entry in entries), job.head))
-        result = concluded(facts, head=job.head, base=gathered.tip, agent=gathered.agent, asked=gathered.asked)
+        result = concluded(facts, head=job.head, base=gathered.tip, agent=gathered.agent, asked=gathered.wanted.said)
         # GitHub never takes back what was said beside a line, so that is said once for each commit.
         beside = self.services.judgements.annotations(job.repository.id, job.head) or annotations(
             gathered.change, result
@@ -156,11 +155,6 @@ class JudgingWorkflow(WorkflowRun):
         return found if ours else None
 
 
-def _subject(gathered: GateInputs) -> PatchSubject:
-    asked = bool(gathered.specification)
-    return PatchSubject(gathered.specification or gathered.description, gathered.change, asked=asked)
-
-
 def execute(run: WorkflowRun, wanted: ExecutionRequest, rejected: RejectedChange | None = None) -> Executed:
     """As the verifier's `check`; why nothing ran stands in the answer. Raises a `GitHubError` that may pass."""
     try:
@@ -193,7 +187,7 @@ class MergeGroupWorkflow(WorkflowRun):
         """What the pull request was asked for, in others' words; empty when it changed meanwhile."""
         gate = self.services.gates.get(self.job.repository.id, self.job.number)
         own = replace(self.job, head=gate.head if gate else "")
-        return GateGathering(self.services, own).gather().specification
+        return GateGathering(self.services, own).gather().wanted.specification
 
     def _execute(self, group: MergeGroupRecord, specification: str) -> HeadTrial:
         """Raises `GitHubError`."""

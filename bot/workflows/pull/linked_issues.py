@@ -10,7 +10,7 @@ from bot.policy import Agents, Policy
 from bot.pulls.agents import no_persons_word
 from bot.pulls.facts import Proposal
 from bot.pulls.issue_links import ClosingLink, links
-from bot.pulls.request import NamedIssue, Request, request
+from bot.pulls.request import Request, request
 
 MOST = 5  # issues that are weighed
 
@@ -24,15 +24,15 @@ def read_request(
     Of another repository an issue is read when it is public and of the same owner: else whoever reads the verdict could
     read what they may not, or a stranger would say what is asked for.
     """
-    named = links(proposal, client.repository.full_name, [(each.repository, each.number) for each in known], web_url)
-    listed = {(issue.repository.lower(), issue.number): issue for issue in known}
+    named = links(proposal, client.repository.full_name, [(each.place, each.number) for each in known], web_url)
+    listed = {(issue.place.lower(), issue.number): issue for issue in known}
     issues, unread, lost = [], False, False
     for link in named[:MOST]:
         told = listed.get((link.repository.lower(), link.number))
-        if told and link.elsewhere and (told.private or _owner(told.repository) != _owner(client.repository.full_name)):
+        if told and link.elsewhere and (told.private or _owner(told.place) != _owner(client.repository.full_name)):
             unread = True
         elif told:
-            issues.append(_told(told, place=told.repository if link.elsewhere else ""))
+            issues.append(told if link.elsewhere else replace(told, place=""))
         elif not link.elsewhere and (read := _read(client, link)):
             issues.append(read)
         else:
@@ -40,7 +40,7 @@ def read_request(
     return request(proposal, tuple(issues), policy, unread=unread, lost=lost)
 
 
-def may_allow(client: RepositoryClient, agents: Agents, author: str, issue: NamedIssue) -> bool:
+def may_allow(client: RepositoryClient, agents: Agents, author: str, issue: LinkedIssue) -> bool:
     """Whether an issue of this repository may allow what a person must look at: all who wrote it, edited it or brought
     it here are people who may write here, none of them an agent or the pull request's author, and no App wrote it for
     one. Whatever GitHub does not tell means no. Raises `GitHubError`."""
@@ -69,12 +69,7 @@ def proposal_of(pull: Pull, commits: tuple[PullCommit, ...]) -> Proposal:
     )
 
 
-def _told(issue: LinkedIssue, place: str) -> NamedIssue:
-    told = NamedIssue(issue.number, issue.title, issue.body, issue.author, issue.labels, issue.open, place)
-    return replace(told, editors=issue.editors)
-
-
-def _read(client: RepositoryClient, link: ClosingLink) -> NamedIssue | None:
+def _read(client: RepositoryClient, link: ClosingLink) -> LinkedIssue | None:
     """`None` for one that was deleted, transferred, made a discussion, or is a pull request."""
     try:
         issue = client.get_issue(link.number)
@@ -83,7 +78,7 @@ def _read(client: RepositoryClient, link: ClosingLink) -> NamedIssue | None:
     if issue.is_pull_request:
         return None
     is_open = issue.state == "open"
-    return NamedIssue(issue.number, issue.title, issue.body, issue.author, issue.labels, is_open, guess=link.weak)
+    return LinkedIssue(issue.number, issue.title, issue.body, issue.author, issue.labels, is_open, guess=link.weak)
 
 
 def _owner(full_name: str) -> str:

@@ -2,15 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-from bot.already_fixed.examples import ExampleSource
 from bot.changes.write import shown_diff
-from bot.github.errors import Gone, NotFound
-from bot.github.values import Issue, Pull, Review
-from bot.policy import Policy
+from bot.github.values import Review
 from bot.policy_choices import Mode
 from bot.pulls.agents import authorship
-from bot.pulls.issue_links import closes, specification
-from bot.pulls.request import source
 from bot.pulls.review_claims import claims_of
 from bot.pulls.review_trial import NOTHING_TO_RUN, ClaimFinding, ClaimTrial, without_rejection
 from bot.pulls.suggestions import SuggestionError
@@ -18,7 +13,7 @@ from bot.storage.verification import ReviewRecord
 from bot.verdicts import ClaimOutcome
 from bot.workflows.jobs import RunJob
 from bot.workflows.pull.authorship import PullAuthor
-from bot.workflows.pull.linked_issues import proposal_of
+from bot.workflows.pull.linked_issues import proposal_of, read_request
 from bot.workflows.pull.source import change_between
 from bot.workflows.services import Services
 from bot.workflows.verifier import ExecutionRequest
@@ -75,8 +70,13 @@ class FilterRun(JobContext):
             unrun = tuple(ClaimTrial(each, spent if each.fixes else none) for each in claims)
             return FilterOutcome(trials=unrun, mode=policy.mode)
         base = self.client.merge_base(pull.base, pull.head)
-        sources, said = self._asked(pull)
-        agent = self._agent(pull, policy)
+        about = self.client.background(pull.number)
+        proposal = proposal_of(pull, about.commits)
+        asked = read_request(self.client, proposal, about.issues, policy, self.services.web_url)
+        # Its author's own words decide nothing about it.
+        said = asked.said if asked.specification else "No issue of anybody else's says what it should do."
+        past = PullAuthor(self.services, self.job.repository.id, pull.number).past(pull.head, proposal)
+        agent = " ".join(authorship(proposal, policy.pulls, past).reasons)
         change = change_between(self.client, base, pull.head)
         diff = shown_diff(change) if change else ()  # without one it is run all the same
         wanted = ExecutionRequest(
@@ -84,8 +84,8 @@ class FilterRun(JobContext):
             number=pull.number,
             head=pull.head,
             base=base,
-            specification="\n".join(specification(each.title, each.text) for each in sources),
-            sources=sources,
+            specification=asked.specification,
+            sources=asked.sources,
             review="\n".join([self.review.body, *(remark.body for remark in remarks)]),
             policy=policy,
             shared=self.client.is_guarded(pull.base_branch),
@@ -97,28 +97,6 @@ class FilterRun(JobContext):
         if self.review.state != "changes_requested":
             trials = tuple(map(without_rejection, trials))
         return FilterOutcome(trials=trials, mode=policy.mode, base=base, diff=diff, agent=agent, asked=said)
-
-    def _agent(self, pull: Pull, policy: Policy) -> str:
-        """Whose it is, by what it shows and what is known of it. It decides nothing here."""
-        proposal = proposal_of(pull, self.client.background(pull.number).commits)
-        past = PullAuthor(self.services, self.job.repository.id, pull.number).past(pull.head, proposal)
-        return " ".join(authorship(proposal, policy.pulls, past).reasons)
-
-    def _asked(self, pull: Pull) -> tuple[tuple[ExampleSource, ...], str]:
-        """The issues the pull request closes, and which they are, as a sentence. Its author's own words, there or here,
-        decide nothing about it."""
-        numbers = closes(pull.title, pull.body)
-        issues = [issue for number in numbers if (issue := self._issue(number)) and not issue.is_pull_request]
-        others = [issue for issue in issues if issue.author != pull.author]
-        named = " and ".join(f"issue {issue.number}" for issue in others)
-        said = f"Tried against {named}." if named else "No issue of anybody else's says what it should do."
-        return tuple(source(f"issue {issue.number}", issue.title, issue.body) for issue in others), said
-
-    def _issue(self, number: int) -> Issue | None:
-        try:
-            return self.client.get_issue(number)
-        except (NotFound, Gone):
-            return None
 
 
 def review_record(about: JobContext) -> ReviewRecord:
