@@ -1,4 +1,4 @@
-"""The decision about a pull request: one pure function, the first rule that applies.
+"""The decision about a pull request: one pure function, the first line of a table that applies.
 
 Opinion decides nothing. What bounces is a fact about the change (it is empty, or does nothing where an issue asks for
 behaviour), something that was executed (a test that it breaks, a test of its own that fails, a rejection that held), or
@@ -8,7 +8,6 @@ Everything else is `UNAVAILABLE`, for one of three causes.
 """
 
 from collections.abc import Callable, Container
-from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.pulls.facts import RUN, PullFacts, RequestKind, Substance
@@ -35,91 +34,6 @@ from bot.verification.evidence import Claimant, GateAnswer, Ran
 from bot.verification.patch_evidence import Proof, Settled
 
 NOBODY = "nobody"  # the judge of a verdict for which none was needed
-
-
-class PullGround(StrEnum):
-    """Which rule decided. Stored with its verdict; `pull_reasons.j2` has its sentence."""
-
-    COULD_NOT_BE_READ = "could not be read"
-    EMPTY = "empty"
-    CONFLICTS = "conflicts"
-    FIXED_ALREADY_AND_LEFT_ALONE = "fixed already, and left alone"
-    DOES_NOTHING = "does nothing"
-    UNCLEAR_ISSUE = "unclear issue"
-    NO_ISSUE = "no issue"
-    FIXED_ALREADY = "fixed already"
-    BREAKS_TESTS = "breaks tests"
-    FAILS_ITS_OWN_TESTS = "fails its own tests"
-    PASSES_ONLY_WHILE_IT_IS_TESTED = "passes only while it is tested"
-    CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR = "changes the test its issue asks for"
-    LEAVES_THE_REPORT_AS_IT_IS = "leaves the report as it is"
-    UPHELD_BY_A_MAINTAINER = "upheld by a maintainer"
-    CANNOT_BE_JUDGED = "cannot be judged"
-    THE_TESTS_CANNOT_FAIL = "the tests cannot fail"
-    REJECTION_HOLDS = "rejection holds"
-    COUNTEREXAMPLE_HOLDS = "counterexample holds"
-    CONTRADICTS_A_TEST = "contradicts a test"
-    UNSTEADY_WITH_IT = "unsteady with it"
-    FAILS_ITS_OWN_TESTS_AS_THE_BASE_FAILS = "fails its own tests as the base fails"
-    WRITES_TO_WHAT_JUDGES = "writes to what judges"
-    STEERS_ITS_TESTS = "steers its tests"
-    ANSWERS_ITS_TESTS = "answers its tests"
-    LEADS_TESTS_ELSEWHERE = "leads tests elsewhere"
-    ANSWERS_OTHERWISE_ELSEWHERE = "answers otherwise elsewhere"
-    WEAKENS_TESTS = "weakens tests"
-    FIXED_ALREADY_BUT_LOOK = "fixed already, but look"
-    NAMED_RISK = "named risk"
-    FIXED_ALREADY_AND_NOTHING_BROKE = "fixed already, and nothing broke"
-    SUITE_WITHOUT_RESULT = "a suite without a result"
-    TESTS_DO_NOT_RUN = "tests do not run"
-    NOTHING_TURNED_ON_PAPER = "nothing turned, on paper"
-    NOTHING_TO_EXECUTE = "nothing to execute"
-    NOT_EXECUTED = "not executed"
-    NOTHING_TURNED = "nothing turned"
-    NOT_KNOWN_TO_BE_ABLE_TO_FAIL = "not known to be able to fail"
-    UNPROVED = "unproved"
-    NOTHING_LOOKS = "nothing looks"
-    HARDLY_LOOKED_AT = "hardly looked at"
-    RED_TO_GREEN = "red to green"
-    REJECTION_STAYS_UNRESOLVED = "rejection stays unresolved"
-    OPEN_QUESTION = "open question"
-    OPINION_ALONE = "opinion alone"
-    NOTHING_BROKE = "nothing broke"
-
-
-@dataclass(frozen=True, slots=True)
-class PullRule:
-    """One line of the table. cause: of an `UNAVAILABLE`, or what asks the facts for it."""
-
-    ground: PullGround
-    applies: Callable[[PullFacts], bool]
-    decision: Decision
-    cause: Cause | Callable[[PullFacts], Cause] | None = None
-
-    def cause_of(self, facts: PullFacts) -> Cause | None:
-        """Why it is `UNAVAILABLE`; `None` for every other decision."""
-        return self.cause(facts) if callable(self.cause) else self.cause
-
-
-def decide_pull(facts: PullFacts) -> Verdict:
-    """The verdict on one head commit. Total: the last rule always applies."""
-    rule = rule_of(facts)
-    review, answered = facts.review, (facts.answered,) if facts.answered else ()
-    return Verdict(
-        decision=rule.decision,
-        label=review.label if review else None,
-        probability=review.probability if review else None,
-        judge=review.judge if review else NOBODY,
-        kind=None,
-        evidence=(*facts.evidence, *answered, *(review.evidence if review else ())),
-        cause=rule.cause_of(facts),
-        ground=rule.ground.value,
-    )
-
-
-def rule_of(facts: PullFacts) -> PullRule:
-    """The first rule that applies."""
-    return next(rule for rule in RULES if rule.applies(facts))
 
 
 def _claim(
@@ -154,69 +68,113 @@ def _left_alone(facts: PullFacts) -> bool:
     return facts.unneeded is not None and facts.unneeded.leaves_code
 
 
-OPEN, BOUNCE, ACCEPT = Decision.UNAVAILABLE, Decision.BOUNCE, Decision.ACCEPT
+BOUNCE, ACCEPT, CHANGE, PERSON, OUTSIDE = Decision.BOUNCE, Decision.ACCEPT, Cause.CHANGE, Cause.PERSON, Cause.OUTSIDE
+Outcome = Decision | Cause | Callable[[PullFacts], Cause]  # a cause is of an `UNAVAILABLE`
 
-RULES: tuple[PullRule, ...] = (
-    PullRule(PullGround.COULD_NOT_BE_READ, lambda facts: bool(facts.unread), OPEN, cause=lambda facts: facts.blame),
-    PullRule(PullGround.EMPTY, lambda facts: facts.substance is Substance.EMPTY, BOUNCE),
-    PullRule(PullGround.CONFLICTS, lambda facts: bool(facts.conflict), OPEN, Cause.CHANGE),
-    PullRule(
-        PullGround.FIXED_ALREADY_AND_LEFT_ALONE,
+
+class PullGround(StrEnum):
+    """The table: why a verdict is what it is, by the first that applies. Stored with the verdict; `pull_reasons.j2` has
+    its sentence."""
+
+    applies: Callable[[PullFacts], bool]
+    outcome: Outcome
+
+    COULD_NOT_BE_READ = "could not be read", lambda facts: bool(facts.unread), lambda facts: facts.blame
+    EMPTY = "empty", lambda facts: facts.substance is Substance.EMPTY, BOUNCE
+    CONFLICTS = "conflicts", lambda facts: bool(facts.conflict), CHANGE
+    FIXED_ALREADY_AND_LEFT_ALONE = (
+        "fixed already, and left alone",
         lambda facts: _left_alone(facts) and not facts.risks and facts.substance not in RUN,
         ACCEPT,
-    ),
-    PullRule(PullGround.DOES_NOTHING, lambda facts: facts.substance is Substance.NO_OP, BOUNCE),
-    PullRule(PullGround.UNCLEAR_ISSUE, lambda facts: facts.asked is RequestKind.UNCLEAR, BOUNCE),
-    PullRule(PullGround.NO_ISSUE, lambda facts: facts.asked is RequestKind.NOTHING, BOUNCE),
-    PullRule(
-        PullGround.FIXED_ALREADY, lambda facts: facts.unneeded is not None and not facts.unneeded.leaves_code, BOUNCE
-    ),
-    PullRule(PullGround.BREAKS_TESTS, _has("regressions"), BOUNCE),
-    PullRule(PullGround.FAILS_ITS_OWN_TESTS, _has("own_failing"), BOUNCE),
-    PullRule(PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED, _only_pretends, BOUNCE),
-    PullRule(PullGround.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR, lambda facts: bool(settled(facts, Settled.OLD)), BOUNCE),
-    PullRule(
-        PullGround.UPHELD_BY_A_MAINTAINER,
+    )
+    DOES_NOTHING = "does nothing", lambda facts: facts.substance is Substance.NO_OP, BOUNCE
+    UNCLEAR_ISSUE = "unclear issue", lambda facts: facts.asked is RequestKind.UNCLEAR, BOUNCE
+    NO_ISSUE = "no issue", lambda facts: facts.asked is RequestKind.NOTHING, BOUNCE
+    FIXED_ALREADY = "fixed already", lambda facts: facts.unneeded is not None and not facts.unneeded.leaves_code, BOUNCE
+    BREAKS_TESTS = "breaks tests", _has("regressions"), BOUNCE
+    FAILS_ITS_OWN_TESTS = "fails its own tests", _has("own_failing"), BOUNCE
+    PASSES_ONLY_WHILE_IT_IS_TESTED = "passes only while it is tested", _only_pretends, BOUNCE
+    CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR = (
+        "changes the test its issue asks for",
+        lambda facts: bool(settled(facts, Settled.OLD)),
+        BOUNCE,
+    )
+    UPHELD_BY_A_MAINTAINER = (
+        "upheld by a maintainer",
         lambda facts: facts.answered is not None and facts.answered.effect is Effect.MISSING,
         BOUNCE,
-    ),
-    PullRule(PullGround.COUNTEREXAMPLE_HOLDS, _claim(GateAnswer.BOUNCE, (Claimant.COUNTEREXAMPLE,)), BOUNCE),
-    PullRule(PullGround.REJECTION_HOLDS, _claim(GateAnswer.BOUNCE), BOUNCE),
-    PullRule(PullGround.LEAVES_THE_REPORT_AS_IT_IS, _claim(GateAnswer.PERSON), OPEN, Cause.PERSON),
-    PullRule(PullGround.CANNOT_BE_JUDGED, _has("gone"), OPEN, Cause.CHANGE),
-    PullRule(PullGround.THE_TESTS_CANNOT_FAIL, lambda facts: control_is(facts, Proof.BLIND), OPEN, Cause.CHANGE),
-    PullRule(PullGround.CONTRADICTS_A_TEST, lambda facts: bool(settled(facts, Settled.OPEN)), OPEN, Cause.PERSON),
-    PullRule(PullGround.UNSTEADY_WITH_IT, _has("unsteady"), OPEN, Cause.PERSON),
-    PullRule(PullGround.FAILS_ITS_OWN_TESTS_AS_THE_BASE_FAILS, _has("alike"), OPEN, Cause.PERSON),
-    PullRule(PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED, _has("only_tested"), OPEN, Cause.PERSON),
-    PullRule(PullGround.WRITES_TO_WHAT_JUDGES, _has("written"), OPEN, Cause.PERSON),
-    PullRule(PullGround.STEERS_ITS_TESTS, _has("unlike"), OPEN, Cause.PERSON),
-    PullRule(PullGround.ANSWERS_ITS_TESTS, _has("answers"), OPEN, Cause.PERSON),
-    PullRule(PullGround.LEADS_TESTS_ELSEWHERE, _has("detours"), OPEN, Cause.PERSON),
-    PullRule(PullGround.ANSWERS_OTHERWISE_ELSEWHERE, _has("elsewhere"), OPEN, Cause.PERSON),
-    PullRule(PullGround.WEAKENS_TESTS, lambda facts: not nothing_missed(facts), OPEN, Cause.PERSON),
-    PullRule(
-        PullGround.FIXED_ALREADY_BUT_LOOK, lambda facts: _left_alone(facts) and bool(facts.risks), OPEN, Cause.PERSON
-    ),
-    PullRule(PullGround.NAMED_RISK, lambda facts: bool(facts.risks), OPEN, Cause.PERSON),
-    PullRule(PullGround.SUITE_WITHOUT_RESULT, _has("unrun"), OPEN, of_unrun),
-    PullRule(PullGround.TESTS_DO_NOT_RUN, lambda facts: unbroken(facts) and mostly_unread(facts), OPEN, of_unread),
-    PullRule(PullGround.FIXED_ALREADY_AND_NOTHING_BROKE, lambda facts: _left_alone(facts) and unbroken(facts), ACCEPT),
-    PullRule(
-        PullGround.NOTHING_TURNED_ON_PAPER, lambda facts: _is_paper(facts) and bool(facts.demanded), OPEN, Cause.CHANGE
-    ),
-    PullRule(PullGround.NOTHING_TO_EXECUTE, _is_paper, ACCEPT),
-    PullRule(PullGround.NOT_EXECUTED, lambda facts: not unbroken(facts), OPEN, unfit),
-    PullRule(PullGround.NOTHING_TURNED, lambda facts: bool(facts.demanded) and not mended(facts), OPEN, Cause.CHANGE),
-    PullRule(PullGround.NOT_KNOWN_TO_BE_ABLE_TO_FAIL, untried, OPEN, of_untried),
-    PullRule(PullGround.UNPROVED, unproved, OPEN, Cause.CHANGE),
-    PullRule(PullGround.NOTHING_LOOKS, nothing_looks, OPEN, of_unproved),
-    PullRule(PullGround.HARDLY_LOOKED_AT, barely_noticed, OPEN, of_unproved),
-    PullRule(PullGround.RED_TO_GREEN, mended, ACCEPT),
-    PullRule(
-        PullGround.REJECTION_STAYS_UNRESOLVED, _claim(GateAnswer.NEUTRAL, (Claimant.MODEL_TEST,)), OPEN, Cause.OUTSIDE
-    ),
-    PullRule(PullGround.OPEN_QUESTION, _claim(GateAnswer.NEUTRAL, ran=(Ran.DIFFER,)), OPEN, Cause.OUTSIDE),
-    PullRule(PullGround.OPINION_ALONE, _claim(GateAnswer.NEUTRAL), OPEN, Cause.OUTSIDE),
-    PullRule(PullGround.NOTHING_BROKE, lambda facts: True, ACCEPT),
-)
+    )
+    COUNTEREXAMPLE_HOLDS = "counterexample holds", _claim(GateAnswer.BOUNCE, (Claimant.COUNTEREXAMPLE,)), BOUNCE
+    REJECTION_HOLDS = "rejection holds", _claim(GateAnswer.BOUNCE), BOUNCE
+    LEAVES_THE_REPORT_AS_IT_IS = "leaves the report as it is", _claim(GateAnswer.PERSON), PERSON
+    CANNOT_BE_JUDGED = "cannot be judged", _has("gone"), CHANGE
+    THE_TESTS_CANNOT_FAIL = "the tests cannot fail", lambda facts: control_is(facts, Proof.BLIND), CHANGE
+    CONTRADICTS_A_TEST = "contradicts a test", lambda facts: bool(settled(facts, Settled.OPEN)), PERSON
+    UNSTEADY_WITH_IT = "unsteady with it", _has("unsteady"), PERSON
+    FAILS_ITS_OWN_TESTS_AS_THE_BASE_FAILS = "fails its own tests as the base fails", _has("alike"), PERSON
+    PASSES_ONLY_WHILE_IT_IS_TESTED_BUT_LOOK = "passes only while it is tested, but look", _has("only_tested"), PERSON
+    WRITES_TO_WHAT_JUDGES = "writes to what judges", _has("written"), PERSON
+    STEERS_ITS_TESTS = "steers its tests", _has("unlike"), PERSON
+    ANSWERS_ITS_TESTS = "answers its tests", _has("answers"), PERSON
+    LEADS_TESTS_ELSEWHERE = "leads tests elsewhere", _has("detours"), PERSON
+    ANSWERS_OTHERWISE_ELSEWHERE = "answers otherwise elsewhere", _has("elsewhere"), PERSON
+    WEAKENS_TESTS = "weakens tests", lambda facts: not nothing_missed(facts), PERSON
+    FIXED_ALREADY_BUT_LOOK = "fixed already, but look", lambda facts: _left_alone(facts) and bool(facts.risks), PERSON
+    NAMED_RISK = "named risk", lambda facts: bool(facts.risks), PERSON
+    SUITE_WITHOUT_RESULT = "a suite without a result", _has("unrun"), of_unrun
+    TESTS_DO_NOT_RUN = "tests do not run", lambda facts: unbroken(facts) and mostly_unread(facts), of_unread
+    FIXED_ALREADY_AND_NOTHING_BROKE = (
+        "fixed already, and nothing broke",
+        lambda facts: _left_alone(facts) and unbroken(facts),
+        ACCEPT,
+    )
+    NOTHING_TURNED_ON_PAPER = (
+        "nothing turned, on paper",
+        lambda facts: _is_paper(facts) and bool(facts.demanded),
+        CHANGE,
+    )
+    NOTHING_TO_EXECUTE = "nothing to execute", _is_paper, ACCEPT
+    NOT_EXECUTED = "not executed", lambda facts: not unbroken(facts), unfit
+    NOTHING_TURNED = "nothing turned", lambda facts: bool(facts.demanded) and not mended(facts), CHANGE
+    NOT_KNOWN_TO_BE_ABLE_TO_FAIL = "not known to be able to fail", untried, of_untried
+    UNPROVED = "unproved", unproved, CHANGE
+    NOTHING_LOOKS = "nothing looks", nothing_looks, of_unproved
+    HARDLY_LOOKED_AT = "hardly looked at", barely_noticed, of_unproved
+    RED_TO_GREEN = "red to green", mended, ACCEPT
+    REJECTION_STAYS_UNRESOLVED = (
+        "rejection stays unresolved",
+        _claim(GateAnswer.NEUTRAL, (Claimant.MODEL_TEST,)),
+        OUTSIDE,
+    )
+    OPEN_QUESTION = "open question", _claim(GateAnswer.NEUTRAL, ran=(Ran.DIFFER,)), OUTSIDE
+    OPINION_ALONE = "opinion alone", _claim(GateAnswer.NEUTRAL), OUTSIDE
+    NOTHING_BROKE = "nothing broke"
+
+    def __new__(
+        cls, value: str, applies: Callable[[PullFacts], bool] = lambda facts: True, outcome: Outcome = ACCEPT
+    ) -> "PullGround":
+        ground = str.__new__(cls, value)
+        ground._value_, ground.applies, ground.outcome = value, applies, outcome
+        return ground
+
+
+def decide_pull(facts: PullFacts) -> Verdict:
+    """The verdict on one head commit."""
+    ground = ground_of(facts)
+    outcome = ground.outcome(facts) if callable(ground.outcome) else ground.outcome
+    review, answered = facts.review, (facts.answered,) if facts.answered else ()
+    return Verdict(
+        decision=outcome if isinstance(outcome, Decision) else Decision.UNAVAILABLE,
+        label=review.label if review else None,
+        probability=review.probability if review else None,
+        judge=review.judge if review else NOBODY,
+        kind=None,
+        evidence=(*facts.evidence, *answered, *(review.evidence if review else ())),
+        cause=outcome if isinstance(outcome, Cause) else None,
+        ground=ground.value,
+    )
+
+
+def ground_of(facts: PullFacts) -> PullGround:
+    """The first that applies; the last one always does."""
+    return next(ground for ground in PullGround if ground.applies(facts))

@@ -87,6 +87,7 @@ _NAMES_THEM = {
     PullGround.BREAKS_TESTS: "regressions",
     PullGround.FAILS_ITS_OWN_TESTS: "own_failing",
     PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED: "only_tested",
+    PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED_BUT_LOOK: "only_tested",
     PullGround.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR: "contradictions",
     PullGround.CONTRADICTS_A_TEST: "contradictions",
     PullGround.UNSTEADY_WITH_IT: "unsteady",

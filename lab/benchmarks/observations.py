@@ -17,7 +17,7 @@ from typing import Any
 
 from bot.commands.judge_pull import facts_of
 from bot.policy_choices import Mode, WhenUnavailable
-from bot.pulls.decide import rule_of
+from bot.pulls.decide import ground_of
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import concluded
 from bot.pulls.outcomes import mostly_unread
@@ -71,7 +71,7 @@ def _told(facts: PullFacts) -> dict[str, Any]:
     others = {name: without(facts) for name, without in OBSERVATIONS.items()}
     shows = [name for name, other in others.items() if other != facts]
     alone = [name for name in shows if _merges(others[name])]
-    return {"merges": _merges(facts), "ground": rule_of(facts).ground.value, "shows": shows, "alone": alone}
+    return {"merges": _merges(facts), "ground": ground_of(facts).value, "shows": shows, "alone": alone}
 
 
 def _merges(facts: PullFacts) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import in_clone
 from bot.commands.shared import own_settings
-from bot.pulls.decide import decide_pull, rule_of
+from bot.pulls.decide import decide_pull, ground_of
 from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult
 from bot.rendering.pull_reasons import reasons
@@ -185,7 +185,7 @@ def run(case: Case) -> dict[str, Any]:
         "conclusion": conclusion(verdict),
         "reasons": list(reasons(PullResult(verdict, "", facts=facts))),
         "ran": patch is not None and not patch.facts.base.unavailable and bool(patch.facts.base.results),
-        "rule": rule_of(facts).ground.value,
+        "rule": ground_of(facts).value,
     }
 
 

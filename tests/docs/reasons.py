@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.pulls.decide import PullGround, rule_of
+from bot.pulls.decide import PullGround, ground_of
 from bot.pulls.facts import PullFacts
 from bot.rendering.pull_reasons import reasons
 from tests.pulls import test_decide
@@ -19,7 +19,7 @@ def reasons_told() -> set[str]:
     told, grounds = set(), set()
     for differs, _, _ in rows:
         given: dict[str, Any] = {"review": test_decide.YES, "patch": test_decide.PLAUSIBLE, **differs}
-        grounds.add(ground := rule_of(PullFacts(**given)).ground)
+        grounds.add(ground := ground_of(PullFacts(**given)))
         if ground not in (*QUOTED, *NEEDS_NOTHING):
             told.add(reasons(decided(**given))[0])
     assert grounds == set(PullGround)

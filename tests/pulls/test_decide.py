@@ -14,7 +14,7 @@ from bot.judges.patches import NamedRejection, Rejection
 from bot.judges.reviews import Consistency, PatchReview, ReviewMode
 from bot.judges.steps import Attempt, LoopEnd, Repair
 from bot.policy_choices import Mode, WhenUnavailable
-from bot.pulls.decide import NOBODY, RULES, PullGround, decide_pull, rule_of
+from bot.pulls.decide import NOBODY, PullGround, decide_pull, ground_of
 from bot.pulls.facts import NeedlessChange, PullFacts, RequestKind, Substance
 from bot.rendering.gate import gate_view
 from bot.rendering.pull_page import page_of
@@ -180,8 +180,8 @@ RISK = ("It holds a secret.",)
         ({"patch": trial(own_failing=("test_new",))}, BOUNCE, "fails its own tests"),
         ({"patch": trial(own_failing=("test_new",)), "substance": Substance.TESTS}, BOUNCE, "fails its own tests"),
         ({"patch": trial(only_tested=ALONE), "demanded": BUG}, BOUNCE, "passes only while it is tested"),
-        ({"patch": trial(only_tested=ALONE, turned=(RED,)), "demanded": BUG}, PERSON, "passes only while it is tested"),
-        ({"patch": trial(only_tested=ALONE), "risks": RISK}, PERSON, "passes only while it is tested"),
+        ({"patch": trial(only_tested=ALONE, turned=(RED,)), "demanded": BUG}, PERSON, "passes only while it is tested, but look"),
+        ({"patch": trial(only_tested=ALONE), "risks": RISK}, PERSON, "passes only while it is tested, but look"),
         ({"reproduced": FAILS_STILL}, PERSON, "leaves the report as it is"),
         ({"reproduced": FAILS_STILL, "patch": TURNED, "demanded": BUG}, PERSON, "leaves the report as it is"),
         ({"reproduced": FAILS_STILL, "review": NO, "filtered": SAME}, PERSON, "leaves the report as it is"),
@@ -349,7 +349,7 @@ def test_the_table(differs: dict[str, Any], outcome: Decision | Cause, rule: str
     given: dict[str, Any] = {"review": YES, "patch": PLAUSIBLE, **differs}
     facts = PullFacts(**given)
     verdict = decide_pull(facts)
-    assert (verdict.cause or verdict.decision, rule_of(facts).ground) == (outcome, rule)
+    assert (verdict.cause or verdict.decision, ground_of(facts)) == (outcome, rule)
     assert (verdict.cause is None) is (verdict.decision is not Decision.UNAVAILABLE)
 
 
@@ -392,7 +392,7 @@ def test_less_evidence_never_gives_a_harder_verdict(found: dict[str, Any], data:
 
 def test_every_rule_has_a_row() -> None:
     mark = next(mark for mark in test_the_table.pytestmark if mark.name == "parametrize")
-    assert {row[2] for row in mark.args[1]} == {rule.ground for rule in RULES} == set(PullGround)
+    assert {row[2] for row in mark.args[1]} == set(PullGround)
 
 
 @pytest.mark.parametrize("review", [None, YES, NO, GROUNDED, MUDDLED])
