@@ -180,7 +180,11 @@ RISK = ("It holds a secret.",)
         ({"patch": trial(own_failing=("test_new",))}, BOUNCE, "fails its own tests"),
         ({"patch": trial(own_failing=("test_new",)), "substance": Substance.TESTS}, BOUNCE, "fails its own tests"),
         ({"patch": trial(only_tested=ALONE), "demanded": BUG}, BOUNCE, "passes only while it is tested"),
-        ({"patch": trial(only_tested=ALONE, turned=(RED,)), "demanded": BUG}, PERSON, "passes only while it is tested, but look"),
+        (
+            {"patch": trial(only_tested=ALONE, turned=(RED,)), "demanded": BUG},
+            PERSON,
+            "passes only while it is tested, but look",
+        ),
         ({"patch": trial(only_tested=ALONE), "risks": RISK}, PERSON, "passes only while it is tested, but look"),
         ({"reproduced": FAILS_STILL}, PERSON, "leaves the report as it is"),
         ({"reproduced": FAILS_STILL, "patch": TURNED, "demanded": BUG}, PERSON, "leaves the report as it is"),
