@@ -17,8 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.sandbox.results import ArtifactError, read_artifact
 from bot.verdicts import Cause
-from bot.verification.execution import Executed, TriedFix
-from bot.verification.standing import HeadTrial
+from bot.verification.evidence import HeadTrial
 from bot.workflows.verifier import ExecutionRequest
 
 NAME = "bouncer-trial"  # of the artifact
@@ -46,7 +45,7 @@ class TrialResult:
     number: int
     head: str
     ran: RunBasis
-    executed: Executed
+    stood: HeadTrial
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +56,13 @@ class TrialFile:
     results: tuple[TrialResult, ...] = ()
 
 
-VERSION = 2
+VERSION = 3
 _files: TypeAdapter[TrialFile] = TypeAdapter(TrialFile)
 
 
-def result_of(wanted: ExecutionRequest, executed: Executed) -> TrialResult:
+def result_of(wanted: ExecutionRequest, stood: HeadTrial) -> TrialResult:
     ran = RunBasis(wanted.base, wanted.tip, request_digest(wanted))
-    return TrialResult(wanted.number, wanted.head, ran, executed)
+    return TrialResult(wanted.number, wanted.head, ran, stood)
 
 
 def request_digest(wanted: ExecutionRequest) -> str:
@@ -79,8 +78,8 @@ def file_content(results: Iterable[TrialResult]) -> bytes:
     content = _files.dump_json(TrialFile(VERSION, kept))
     if len(content) <= LARGEST:
         return content
-    unsaid = Executed(HeadTrial(problem=_TOO_LONG, blame=Cause.PERSON))
-    return _files.dump_json(TrialFile(VERSION, tuple(replace(each, executed=unsaid) for each in kept)))
+    unsaid = HeadTrial(problem=_TOO_LONG, blame=Cause.PERSON)
+    return _files.dump_json(TrialFile(VERSION, tuple(replace(each, stood=unsaid) for each in kept)))
 
 
 def results_in(archive: bytes) -> tuple[TrialResult, ...]:
@@ -96,7 +95,7 @@ def results_in(archive: bytes) -> tuple[TrialResult, ...]:
         raise ArtifactError("the artifact does not hold what the first job writes") from None
     if found.version != VERSION or len(found.results) > _MOST_RESULTS:
         raise ArtifactError("the artifact does not hold what the first job writes")
-    if any(each.executed.tried != TriedFix() for each in found.results):
+    if any(each.stood != each.stood.without_fix() for each in found.results):
         raise ArtifactError("the artifact tells of a fix, and the first job tries none")
     return found.results
 

@@ -14,8 +14,8 @@ from bot.pulls.review_trial import ClaimTrial
 from bot.pulls.suggestions import SuggestionError
 from bot.storage.gates import GateRecord
 from bot.verdicts import Cause
-from bot.verification.execution import Executed, RejectedChange
-from bot.verification.standing import HeadTrial
+from bot.verification.evidence import HeadTrial
+from bot.verification.execution import RejectedChange
 from bot.workflows.services import Verifies
 from bot.workflows.verifier import ExecutionRequest
 
@@ -48,7 +48,7 @@ class ReplayVerifier:
 
     def check(
         self, wanted: ExecutionRequest, credential: Credential, rejected: RejectedChange | None = None
-    ) -> Executed:
+    ) -> HeadTrial:
         """Never raises. A change may have brought it about that no result came: that passes nothing, see `Cause`."""
         found, why = self.results.get(wanted.number), self.unknown
         if found is not None:
@@ -56,9 +56,9 @@ class ReplayVerifier:
             why = why if found.head == wanted.head else self.other_commit
         self.ran_for.pop(wanted.number, None)
         if found is None or why:
-            return Executed(HeadTrial(problem=why, blame=Cause.PERSON))
+            return HeadTrial(problem=why, blame=Cause.PERSON)
         self.ran_for[wanted.number] = found.ran
-        return found.executed
+        return found.stood
 
     def verify(
         self, wanted: ExecutionRequest, claims: Sequence[ReviewClaim], credential: Credential
@@ -80,19 +80,9 @@ class ReplayVerifier:
 def recall_run(record: GateRecord, ran: RunBasis) -> TrialResult | None:
     """The run that a verdict stands on, by what is remembered beside its check; `None` where it needed none."""
     facts = restored(record.judged).facts
-    if facts.patch is None and not facts.unexecuted:
+    if facts.trial.patch is None and not facts.trial.problem:
         return None
-    stood = HeadTrial(
-        patch=facts.patch,
-        strength=facts.strength,
-        claimed=facts.claimed,
-        upheld=facts.upheld,
-        problem=facts.unexecuted,
-        shown=facts.shown,
-        conflict=facts.conflict,
-        blame=facts.blame,
-    )
-    return TrialResult(record.number, record.head, ran, Executed(stood, without_model=facts.without_model))
+    return TrialResult(record.number, record.head, ran, facts.trial.without_fix())
 
 
 class RunRecorder:
@@ -105,7 +95,7 @@ class RunRecorder:
 
     def check(
         self, wanted: ExecutionRequest, credential: Credential, rejected: RejectedChange | None = None
-    ) -> Executed:
-        executed = self.inner.check(wanted, credential, None)  # without a model there is no fix to try
-        self.results.append(result_of(wanted, executed))
-        return executed
+    ) -> HeadTrial:
+        stood = self.inner.check(wanted, credential, None)  # without a model there is no fix to try
+        self.results.append(result_of(wanted, stood))
+        return stood

@@ -51,10 +51,10 @@ from bot.settings import Settings
 from bot.statements.envelope import sign
 from bot.statements.keys import SETTING, load_signing_key
 from bot.verdicts import Decision
-from bot.verification.execution import Executed, Terms, executed, rejection, said
+from bot.verification.evidence import HeadTrial
+from bot.verification.execution import Terms, executed, rejection, said
 from bot.verification.patch_evidence import ExampleRuns
 from bot.verification.stage import Conflict, Stage, staged
-from bot.verification.standing import HeadTrial
 
 NOT_MERGED, NOT_JUDGED = 1, 3
 
@@ -234,11 +234,11 @@ def _execute(
     settings: Settings,
     spend: Spend,
     tell: Tell,
-) -> Executed:
+) -> HeadTrial:
     """As the gate does. Never raises for what models say and programs do."""
     executor = executor_of(settings)
     if isinstance(executor, str):
-        return Executed(HeadTrial(problem=executor))
+        return HeadTrial(problem=executor)
     terms = Terms(
         proposed.policy,
         proposed.wanted.specification,

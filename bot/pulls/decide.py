@@ -51,7 +51,7 @@ def _claim(
 
 def _has(name: str) -> Callable[[PullFacts], bool]:
     """Whether the evidence of the change's trial has any of this."""
-    return lambda facts: facts.patch is not None and bool(getattr(facts.patch, name))
+    return lambda facts: facts.trial.patch is not None and bool(getattr(facts.trial.patch, name))
 
 
 def _only_pretends(facts: PullFacts) -> bool:
@@ -81,7 +81,7 @@ class PullGround(StrEnum):
 
     COULD_NOT_BE_READ = "could not be read", lambda facts: bool(facts.unread), lambda facts: facts.blame
     EMPTY = "empty", lambda facts: facts.substance is Substance.EMPTY, BOUNCE
-    CONFLICTS = "conflicts", lambda facts: bool(facts.conflict), CHANGE
+    CONFLICTS = "conflicts", lambda facts: bool(facts.trial.conflict), CHANGE
     FIXED_ALREADY_AND_LEFT_ALONE = (
         "fixed already, and left alone",
         lambda facts: _left_alone(facts) and not facts.risks and facts.substance not in RUN,

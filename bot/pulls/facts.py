@@ -6,14 +6,9 @@ from enum import StrEnum
 
 from bot.github.values import PullCommit
 from bot.judges.claims import Counterexample
-from bot.judges.code import SpecTest
-from bot.judges.patches import NamedRejection
 from bot.judges.reviews import PatchReview
-from bot.judges.steps import Repair
 from bot.verdicts import Cause, Evidence
-from bot.verification.evidence import TrialDigests, Verified
-from bot.verification.patch_evidence import ExampleRuns, PatchEvidence
-from bot.verification.values import Strength, TestRun
+from bot.verification.evidence import HeadTrial
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,26 +155,16 @@ class PullFacts:
 
     demanded: what others ask behaviour for, as `issue 12`; empty where nobody does. person_if_unproved: what nobody
     asks for and nothing that ran has looked at waits for a person, by the policy.
-    unread: why the change could not be read whole, as a sentence; empty when it was.
-    conflict: the files in which it conflicts with its base branch.
-    blame: whose doing it is where it could not be read or executed.
+    unread: why the change could not be read whole, as a sentence; empty when it was. blame: whose doing that is.
     unneeded: set where nothing had to be changed, as running it showed.
-    reproduced: what the examples of the issues it answers showed.
     review: `None` when no judge could answer, and `unjudged` says why.
-    filtered: what became of a rejection that came with a fix; patch: what tests say of the change itself. Either is
-        `None` when it was not called for, or could not be run, and `unexecuted` says why.
-    claimed: the counterexamples of a rejection, run on the change; `None` without any that could be. upheld: those that
-        fail, and of which blind judges demand the same; not_run: those that could not be run, a model's words.
-    repair, fix, shown, named: told beside the verdict, and deciding nothing: the attempts at a fix; the fix that was
-        found right, as a diff; what speaks against the change, as a file to be run; what sort of rejection it was that
-        execution refuted.
+    trial: what came of running it. not_run: counterexamples of a rejection that could not be run, a model's words.
+    shown: what speaks against the change, as a file to be run.
     risks: what a person should look at whatever the judge and the tests say. conditional: those that count only where
         tests end otherwise once the change's own version of what steers them counts. remarks: what is worth knowing and
         decides nothing. All are sentences in Bouncer's own words.
-    without_model: what a model would have done beside running was left out, since none is set up.
     answered: what a maintainer's answer made of a reviewer's rejection of this commit; `None` without one.
     claims: what it says of itself, as far as the diff and the runs bear it out.
-    digests: of what ran.
     """
 
     asked: RequestKind = RequestKind.ISSUE
@@ -187,28 +172,16 @@ class PullFacts:
     demanded: str = ""
     person_if_unproved: bool = False
     unread: str = ""
-    conflict: tuple[str, ...] = ()
     blame: Cause = Cause.OUTSIDE
     unneeded: NeedlessChange | None = None
-    reproduced: ExampleRuns = ExampleRuns()
     review: PatchReview | None = None
     unjudged: str = ""
-    filtered: Verified | None = None
-    patch: PatchEvidence | None = None
-    strength: Strength | None = None
-    claimed: TestRun | None = None
-    upheld: tuple[SpecTest, ...] = ()
+    trial: HeadTrial = HeadTrial()
     not_run: tuple[Counterexample, ...] = ()
-    repair: Repair | None = None
-    fix: str = ""
     shown: str = ""
-    named: NamedRejection | None = None
-    unexecuted: str = ""
     risks: tuple[str, ...] = ()
     conditional: tuple[str, ...] = ()
-    without_model: bool = False
     answered: Evidence | None = None
     claims: tuple[CheckedStatement, ...] = ()
     remarks: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = field(default=())
-    digests: TrialDigests = TrialDigests()

@@ -20,11 +20,9 @@ from bot.pulls.reading import read_facts
 from bot.pulls.request import MAY_NOT, Request, texts
 from bot.pulls.result import MERGED, PullResult
 from bot.verdicts import Cause, Decision, Effect, Evidence
-from bot.verification.execution import Executed
-from bot.verification.standing import HeadTrial
+from bot.verification.evidence import HeadTrial
 
 _WITH_MEANING = (*RUN, Substance.PAPER)
-_OF_TRIAL = ("patch", "strength", "claimed", "upheld", "conflict", "blame", "digests")
 _SETTLED = (RequestKind.UNCLEAR, RequestKind.NOTHING)  # nobody can say whether it does what was asked
 
 
@@ -95,7 +93,7 @@ def first_facts(
 
 
 def judged(
-    facts: PullFacts, ask: Callable[[], ReviewAnswer], execute: Callable[[PatchReview | None], Executed]
+    facts: PullFacts, ask: Callable[[], ReviewAnswer], execute: Callable[[PatchReview | None], HeadTrial]
 ) -> PullFacts:
     """The facts of a change with what a judge says of it and what became of it when it ran.
 
@@ -111,35 +109,28 @@ def judged(
         facts = replace(facts, review=said.review, unjudged=said.unjudged)
     if facts.substance not in RUN:
         return facts
-    executed = execute(facts.review)
-    stood, tried, review = executed.stood, executed.tried, facts.review
+    trial, review = execute(facts.review), facts.review
+    patch, examples, verified = trial.patch, trial.examples, trial.verified
     if facts.substance is Substance.TEXT:
-        if stood.patch and stood.patch.unread:
+        if patch and patch.unread:
             return replace(facts, substance=Substance.PAPER)  # of what nobody opened, runs say nothing
         facts = replace(facts, substance=Substance.CODE)
     stated = [claim.counterexample for claim in review.claims] if review and review.rejects else []
-    unlike = facts.conditional if stood.patch and stood.patch.unlike else ()
-    facts = replace(facts, **{name: getattr(stood, name) for name in _OF_TRIAL})
+    unlike = facts.conditional if patch and patch.unlike else ()
     return replace(
         facts,
-        unexecuted=stood.problem,
-        filtered=tried.verified,
-        reproduced=executed.examples,
+        trial=trial,
         # Commands, states of files, and calls that do not fit.
-        not_run=tuple(each for each in stated if each and (each.how is not How.CALL or each.what not in stood.tried)),
-        repair=tried.repair,
-        fix=tried.fix,
-        shown=facts.shown or executed.examples.shown or stood.shown or (tried.verified.shown if tried.verified else ""),
-        named=tried.named,
+        not_run=tuple(each for each in stated if each and (each.how is not How.CALL or each.what not in trial.tried)),
+        shown=facts.shown or examples.shown or trial.shown or (verified.shown if verified else ""),
         risks=(*facts.risks, *(f"{risk[:-1]}, and tests end differently with it." for risk in unlike)),
-        without_model=executed.without_model,
     )
 
 
 def with_claims(facts: PullFacts) -> PullFacts:
     """The same, with what the diff and the runs say of its own claims: a contradicted one asks for a person, and what
     was not checked is said."""
-    weighed = by_runs(facts.claims, facts.patch)
+    weighed = by_runs(facts.claims, facts.trial.patch)
     return replace(
         facts,
         claims=weighed,
@@ -159,7 +150,7 @@ def queue_objection(stood: HeadTrial, head: str) -> PullResult | None:
     """What speaks against a group of the merge queue, whose commit is `head`; `None` where nothing does, or nobody can
     say for reasons outside of it: then its pull request's own verdict holds. What was asked for is that verdict's
     matter."""
-    facts = PullFacts(patch=stood.patch, unexecuted=stood.problem, conflict=stood.conflict, blame=stood.blame)
+    facts = PullFacts(trial=stood)
     verdict = replace(decide_pull(facts), judge=MERGED)
     passes = verdict.decision is Decision.ACCEPT or verdict.cause is Cause.OUTSIDE
     return None if passes else PullResult(verdict, head, facts=facts)

@@ -18,47 +18,47 @@ _SLOWER, _SECONDS = 4, 10.0  # so many times the base's time, and so many second
 
 def unbroken(facts: PullFacts) -> bool:
     """Whether the base's tests came to their end on both, some of them pass there, and the change breaks none."""
-    patch = facts.patch
+    patch = facts.trial.patch
     broken = patch is None or patch.gone or patch.regressions or patch.own_failing
     return patch is not None and not broken and patch.facts.ended
 
 
 def mostly_unread(facts: PullFacts) -> bool:
     """Whether more than `UNREAD` of the base's test modules do not run: what passes then says little."""
-    found = facts.patch.modules if facts.patch else TestModules()
+    found = facts.trial.patch.modules if facts.trial.patch else TestModules()
     unread = max(len(found.unread), len(found.unread_with_it))
     return Fraction(unread, max(found.count, 1)) > UNREAD
 
 
 def of_unread(facts: PullFacts) -> Cause:
     """Who is asked about modules of tests that do not run."""
-    return Cause.PERSON if facts.patch and facts.patch.modules.fewer else Cause.OUTSIDE
+    return Cause.PERSON if facts.trial.patch and facts.trial.patch.modules.fewer else Cause.OUTSIDE
 
 
 def of_unrun(facts: PullFacts) -> Cause:
     """Whose doing it is that a suite that the change concerns says nothing of it."""
-    by_change = any(each.by_change for each in facts.patch.unrun) if facts.patch else False
+    by_change = any(each.by_change for each in facts.trial.patch.unrun) if facts.trial.patch else False
     return Cause.CHANGE if by_change else Cause.OUTSIDE
 
 
 def unfit(facts: PullFacts) -> Cause:
     """Whose doing it is that nothing could be concluded."""
-    if facts.patch is None:
-        return facts.blame
-    return Cause.CHANGE if brought_about(facts.patch.facts) else Cause.OUTSIDE
+    if facts.trial.patch is None:
+        return facts.trial.blame
+    return Cause.CHANGE if brought_about(facts.trial.patch.facts) else Cause.OUTSIDE
 
 
 def mended(facts: PullFacts) -> bool:
     """Whether something goes from red to green with the change: what a report shows, or a test of its own that looks
     at what it changes."""
-    turned = facts.patch.turned if facts.patch else ()
-    return bool(facts.reproduced.mended) or any(each.counts for each in turned)
+    turned = facts.trial.patch.turned if facts.trial.patch else ()
+    return bool(facts.trial.examples.mended) or any(each.counts for each in turned)
 
 
 def barely_noticed(facts: PullFacts) -> bool:
     """Whether hardly any small defect in the changed lines is noticed. Where time ended first, the few that were tried
     say so as well, or slow tests would pass where quick ones do not; fewer than `FEW` say nothing."""
-    found = facts.strength
+    found = facts.trial.strength
     if found is None or found.mutants < (1 if found.complete else FEW):
         return False
     return Fraction(found.killed, found.mutants) <= SHARE
@@ -66,30 +66,31 @@ def barely_noticed(facts: PullFacts) -> bool:
 
 def settled(facts: PullFacts, by: Settled) -> tuple[Contradiction, ...]:
     """The contradicted tests of which the issue says so. One that is gone and asked to be is none."""
-    return tuple(each for each in facts.patch.contradictions if each.settled is by) if facts.patch else ()
+    return tuple(each for each in facts.trial.patch.contradictions if each.settled is by) if facts.trial.patch else ()
 
 
 def control_is(facts: PullFacts, proof: Proof) -> bool:
     """What the positive control came to, where it was made."""
-    return facts.patch is not None and facts.patch.control is not None and facts.patch.control.proof is proof
+    control = facts.trial.patch.control if facts.trial.patch else None
+    return control is not None and control.proof is proof
 
 
 def untried(facts: PullFacts) -> bool:
     """Whether nobody knows if the tests can still fail, though something could be broken to see it."""
-    return facts.patch is not None and (facts.patch.control is None or control_is(facts, Proof.UNTRIED))
+    return facts.trial.patch is not None and (facts.trial.patch.control is None or control_is(facts, Proof.UNTRIED))
 
 
 def unproved(facts: PullFacts) -> bool:
     """Whether an issue asks for behaviour and no test there is could fail: neither one that runs what changed, nor one
     of the change's own that goes from red to green."""
-    turned = facts.patch.turned if facts.patch else ()
+    turned = facts.trial.patch.turned if facts.trial.patch else ()
     open_ = control_is(facts, Proof.UNPROVED) or control_is(facts, Proof.NOTHING)
     return bool(facts.demanded) and open_ and not any(each.counts for each in turned)
 
 
 def nothing_looks(facts: PullFacts) -> bool:
     """Whether no test notices anything that is broken in the lines that it changes, and nothing turns green."""
-    noticed = facts.strength is not None and facts.strength.killed > 0
+    noticed = facts.trial.strength is not None and facts.trial.strength.killed > 0
     return facts.substance is Substance.CODE and control_is(facts, Proof.UNPROVED) and not (noticed or mended(facts))
 
 
@@ -103,15 +104,15 @@ def of_unproved(facts: PullFacts) -> Cause:
 def nothing_missed(facts: PullFacts) -> bool:
     """Whether each test that notices less was rewritten as the issue asks."""
     asked = {name for each in settled(facts, Settled.NEW) for name in (each.test, each.now)}
-    return facts.patch is None or all(each.test in asked for each in facts.patch.lost_kills)
+    return facts.trial.patch is None or all(each.test in asked for each in facts.trial.patch.lost_kills)
 
 
 def of_untried(facts: PullFacts) -> Cause:
     """Whose doing it is that the time did not last: the change's where it went on the head, by far more than its base
     took."""
-    if facts.patch is None:
+    if facts.trial.patch is None:
         return Cause.OUTSIDE
-    ran = facts.patch.facts
+    ran = facts.trial.patch.facts
     own = 0.0 if ran.own is ran.head or ran.own == ran.head else ran.own.seconds
     beside = sum(run.seconds for run in (ran.own_base, ran.as_pushed) if run)
     slow = ran.head.seconds + own + beside > _SLOWER * ran.base.seconds + _SECONDS
@@ -121,17 +122,17 @@ def of_untried(facts: PullFacts) -> Cause:
 def claim_outcomes(facts: PullFacts) -> Iterator[ClaimEvidence]:
     """What came of each claim that the change is wrong, beside what the trial says of tests: the issue's examples, a
     rejection and its fix, its counterexamples."""
-    found, claimed = facts.filtered, facts.claimed
-    if facts.reproduced.still:
+    found, claimed = facts.trial.verified, facts.trial.claimed
+    if facts.trial.examples.still:
         yield ClaimEvidence(Claimant.EXAMPLE, Ran.FAILS)
     if facts.review is None or not (facts.review.rejects and facts.review.consistent):
         return
-    says_right = facts.repair is not None and facts.repair.says_right
+    says_right = facts.trial.repair is not None and facts.trial.repair.says_right
     yield ClaimEvidence(Claimant.REVIEWER, Ran.NO_FIX_NEEDED if says_right else Ran.NOTHING)
     if found and found.outcome:
         yield ClaimEvidence(Claimant.FIX, Ran.DIFFER) if _excused(facts) else found.outcome
     if claimed and claimed.failing:
-        yield ClaimEvidence(Claimant.COUNTEREXAMPLE, Ran.FAILS, Jury.SAME if facts.upheld else Jury.SILENT)
+        yield ClaimEvidence(Claimant.COUNTEREXAMPLE, Ran.FAILS, Jury.SAME if facts.trial.upheld else Jury.SILENT)
     elif claimed and claimed.passed:
         yield ClaimEvidence(Claimant.COUNTEREXAMPLE, Ran.PASSES)
 
@@ -150,7 +151,7 @@ def refuted(facts: PullFacts) -> bool:
 def _excused(facts: PullFacts) -> bool:
     """Whether all tests that the change fails beside a fix are those that fail without it, too: a fix that mends them
     does something else as well."""
-    found, patch = facts.filtered, facts.patch
+    found, patch = facts.trial.verified, facts.trial.patch
     if not (found and found.outcome and found.outcome.claimant is Claimant.BASE_TESTS and found.original and patch):
         return False
     known = {each.name for each in patch.facts.base.failing} | set(patch.alike)

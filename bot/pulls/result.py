@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter
+from pydantic_core import from_json
 
 from bot.github.values import Annotation, LineNote
 from bot.plain_text import clean
@@ -15,7 +16,7 @@ from bot.verification.evidence import Verified
 from bot.verification.questions import ANSWERED
 from bot.verification.values import Side
 
-VERSION = 1  # of how it is stored
+VERSION = 2  # of how it is stored
 MERGED = "the merged result, executed"  # in the place of a judge
 
 
@@ -49,10 +50,15 @@ def stored(result: PullResult) -> str:
 
 def restored(text: str) -> PullResult:
     """From what is kept, by this version or an earlier one. Raises `ValueError`."""
-    return _results.validate_json(text)
+    kept = from_json(text)
+    if isinstance(kept, dict) and kept.get("version") == 1 and isinstance(facts := kept.get("facts"), dict):
+        # What came of running it stood among the facts.
+        facts["trial"] = {_IN_TRIAL.get(name, name): value for name, value in facts.items()}
+    return _results.validate_python(kept)
 
 
 _results = TypeAdapter(PullResult)
+_IN_TRIAL = {"filtered": "verified", "reproduced": "examples", "unexecuted": "problem"}  # as it was called before
 
 
 JUDGE = "fix-guided verification/1"

@@ -82,7 +82,7 @@ def _conclusion(verdict: Verdict, mode: Mode, unavailable: WhenUnavailable) -> s
 
 
 def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: str = "") -> str:
-    facts, evidence, patch = result.facts, evidence_of(result), result.facts.patch
+    facts, evidence, patch = result.facts, evidence_of(result), result.facts.trial.patch
     failing = contrary_tests(result)[:_MOST]
     clashes = sorted(patch.contradictions, key=lambda each: _FIRST.index(each.settled)) if patch else []
     return render(
@@ -99,7 +99,7 @@ def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: 
         shown=pasteable(facts.shown),
         for_shell=facts.shown.rpartition("\n")[0].rpartition("\n")[2].startswith(PROMPT),
         quote=_quote(result),
-        fix=pasteable(facts.fix, len(facts.fix)),
+        fix=pasteable(facts.trial.fix, len(facts.trial.fix)),
         look_at=look_at(patch),
         contradictions=clashes[:_MOST],
         evidence=[found for found in evidence if found.effect is not Effect.HIDDEN],
@@ -112,7 +112,7 @@ def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: 
 
 def _quote(result: PullResult) -> str:
     """The requirement that is violated, where one is known."""
-    verified, review = result.facts.filtered, result.facts.review
+    verified, review = result.facts.trial.verified, result.facts.review
     differs = verified.difference if verified else None
     if differs and differs.quote:
         return differs.quote

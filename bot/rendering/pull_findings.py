@@ -39,7 +39,7 @@ def contrary_tests(
 ) -> tuple[FailingTest, ...]:
     """Those that it breaks, those of its own that it fails, those of the issue, of the reviewer and of a fix beside
     it; the most important first, each once."""
-    patch, verified, claimed = result.facts.patch, result.facts.filtered, result.facts.claimed
+    patch, verified, claimed = result.facts.trial.patch, result.facts.trial.verified, result.facts.trial.claimed
     decision = result.verdict.decision
     found = list(_of_patch(patch)) if patch else []
     if decision is not Decision.ACCEPT and patch and not found:
@@ -49,7 +49,7 @@ def contrary_tests(
         found += [_of(result) for run in beside if run for result in run.failing]
     if decision is not Decision.ACCEPT:
         found += [_of(result) for result in (claimed.failing if claimed else ())]
-    found += [FailingTest(what, _STILL, as_pushed=False) for what in result.facts.reproduced.still]
+    found += [FailingTest(what, _STILL, as_pushed=False) for what in result.facts.trial.examples.still]
     return tuple(dict.fromkeys(found))
 
 

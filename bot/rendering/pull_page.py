@@ -71,8 +71,8 @@ def pull_page(result: str, decision: Decision, sentence: str) -> Page:
 def page_of(result: PullResult) -> Page:
     """All there is to tell about one judged commit."""
     failing, facts = contrary_tests(result), result.facts
-    patch, review, verified = facts.patch, facts.review, facts.filtered
-    strength = facts.strength or (verified.strength if verified else None)
+    patch, review, verified = facts.trial.patch, facts.review, facts.trial.verified
+    strength = facts.trial.strength or (verified.strength if verified else None)
     return Page(
         result=result,
         reasons=tuple(one_line(reason) for reason in reasons(result)[:_NAMES]),
@@ -81,7 +81,7 @@ def page_of(result: PullResult) -> Page:
         more_failing=max(0, len(failing) - _FAILING),
         turned=tuple(_turned(each, patch) for each in patch.turned[:_NAMES]) if patch else (),
         contradictions=tuple(map(_contradicted, patch.contradictions[:_CONTRADICTED])) if patch else (),
-        attempts=_attempts(facts.repair) if facts.repair else (),
+        attempts=_attempts(facts.trial.repair) if facts.trial.repair else (),
         strength=strength if strength and strength.mutants else None,
         evidence=tuple(
             bound_evidence(each)
@@ -102,7 +102,7 @@ def bound_names(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _tables(result: PullResult) -> tuple[Table, ...]:
-    patch, verified = result.facts.patch, result.facts.filtered
+    patch, verified = result.facts.trial.patch, result.facts.trial.verified
     tables: list[Table] = []
     if patch:
         facts = patch.facts
@@ -111,8 +111,8 @@ def _tables(result: PullResult) -> tuple[Table, ...]:
             ("the tests of the base", facts.base, facts.head),
             ("the same, with its own configuration", None, facts.as_pushed),
             ("its own tests", facts.own_base, facts.own if facts.own_base or facts.own != facts.head else None),
-            ("the issue's examples", result.facts.reproduced.base, result.facts.reproduced.head),
-            ("the reviewer's counterexample", None, result.facts.claimed),
+            ("the issue's examples", result.facts.trial.examples.base, result.facts.trial.examples.head),
+            ("the reviewer's counterexample", None, result.facts.trial.claimed),
         )
     if verified:
         tables += _table(
@@ -174,7 +174,7 @@ def _attempts(repair: Repair) -> tuple[tuple[Attempt, bool], ...]:
 def _facts(result: PullResult) -> tuple[tuple[str, str], ...]:
     """The small print."""
     verdict, facts = result.verdict, result.facts
-    verified, patch, review = facts.filtered, facts.patch, facts.review
+    verified, patch, review = facts.trial.verified, facts.trial.patch, facts.review
     limits = verified.limits_enforced if verified else patch.facts.head.limits_enforced if patch else ()
     seconds = (verified.seconds if verified else 0.0) + (patch.seconds if patch else 0.0)
     control = patch.control if patch else None

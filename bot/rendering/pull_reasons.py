@@ -38,12 +38,12 @@ def not_covered(result: PullResult) -> tuple[str, ...]:
     if not verdict.ground:
         return verdict.uncovered
     ran = _lines("not_covered", facts, verdict.ground, verdict.decision is Decision.ACCEPT)
-    return (*_lines("unsaid", facts), *(ran if ran or not facts.patch else _lines("unasked", facts)))
+    return (*_lines("unsaid", facts), *(ran if ran or not facts.trial.patch else _lines("unasked", facts)))
 
 
 def evidence_of(result: PullResult) -> tuple[Evidence, ...]:
     """What was found, with what sort of rejection execution refuted."""
-    named = result.facts.named
+    named = result.facts.trial.named
     if named is None or not result.verdict.ground:
         return result.verdict.evidence
     sort = words.REJECTIONS[named.rejection]
@@ -53,21 +53,21 @@ def evidence_of(result: PullResult) -> tuple[Evidence, ...]:
 
 def example_form(result: PullResult) -> str:
     """An example to be copied, where nothing shows that the change answers its issue."""
-    return "" if result.verdict.decision is Decision.ACCEPT else result.facts.reproduced.form
+    return "" if result.verdict.decision is Decision.ACCEPT else result.facts.trial.examples.form
 
 
 def _beside(result: PullResult) -> tuple[str, ...]:
     """What else the reader should know, whatever decided."""
-    facts = result.facts
-    ran = (*(facts.filtered.reasons if facts.filtered else ()), *(facts.patch.reasons if facts.patch else ()))
+    facts, verified, patch = result.facts, result.facts.trial.verified, result.facts.trial.patch
+    ran = (*(verified.reasons if verified else ()), *(patch.reasons if patch else ()))
     return (
         _say("lifted", facts),
         *facts.risks,
         _say("opinion", facts) if result.verdict.decision is Decision.ACCEPT else "",
         *(each for each in ran if each not in _said_first(result)),
         _say("settled_for_it", facts),
-        *(_say("mended", what) for what in facts.reproduced.mended),
-        *(_say("otherwise", what) for what in facts.reproduced.otherwise),
+        *(_say("mended", what) for what in facts.trial.examples.mended),
+        *(_say("otherwise", what) for what in facts.trial.examples.otherwise),
         _say("weak", facts),
         *facts.remarks,
     )
@@ -75,7 +75,7 @@ def _beside(result: PullResult) -> tuple[str, ...]:
 
 def _said_first(result: PullResult) -> set[str]:
     """What the first sentence says already, as the evidence counts it."""
-    ground, patch = PullGround(result.verdict.ground), result.facts.patch
+    ground, patch = PullGround(result.verdict.ground), result.facts.trial.patch
     if patch is None:
         return set()
     kept = {KEPT} if ground in _NOTHING_BROKE else set()

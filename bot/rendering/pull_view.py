@@ -46,7 +46,7 @@ def pull_json(
     policy's, for the check that `mode: enforce` gives."""
     check = gate_view(result, Mode.ENFORCE, unavailable)
     verdict, facts, page = result.verdict, result.facts, page_of(result)
-    patch = facts.patch
+    patch = facts.trial.patch
     ran, hunks = (patch.facts, patch.hunks[:_HUNKS]) if patch else (None, ())
     return {
         "verdict": verdict.decision.value,
@@ -58,20 +58,20 @@ def pull_json(
             "base": run_json(ran.base if ran else None),
             "head": run_json(ran.head if ran else None),
             "own": run_json(ran.own if ran and (ran.own_base or ran.own != ran.head) else None),
-            "issue_base": run_json(facts.reproduced.base),
-            "issue_head": run_json(facts.reproduced.head),
-            "claims": run_json(facts.claimed),
+            "issue_base": run_json(facts.trial.examples.base),
+            "issue_head": run_json(facts.trial.examples.head),
+            "claims": run_json(facts.trial.claimed),
             "own_base": run_json(ran.own_base if ran else None),
             "as_pushed": run_json(ran.as_pushed if ran else None),
         },
         "failing": [
             {"name": failed.name, "status": failed.status, "message": failed.message} for failed in page.failing
         ],
-        "strength": share(facts.strength),
+        "strength": share(facts.trial.strength),
         "evidence": evidence_json(evidence_of(result)),
         "symptom": one_line(facts.review.symptom) if facts.review else "",
         "guess": one_line(facts.review.guess) if facts.review else "",
-        "verified": rejection_json(facts.filtered) if facts.filtered else None,
+        "verified": rejection_json(facts.trial.verified) if facts.trial.verified else None,
         "asked": one_line(result.asked),
         "agent": one_line(result.agent) or None,
         "base": base,
@@ -156,12 +156,13 @@ def _said(page: Page) -> list[RenderableType]:
         parts.append(Text(f"What the judge sees: {symptom}"))
     if facts.review and (guess := one_line(facts.review.guess)):
         parts.append(Text(f"Its guess at the cause: {guess}", "dim"))
-    if facts.filtered and (found := facts.filtered.difference):
+    if facts.trial.verified and (found := facts.trial.verified.difference):
         sides = (("the change as it is", found.original), ("with a fix for it", found.fix))
         parts.append(Text.assemble(("≠ ", "magenta"), clean(lines(found.call))))
         parts += [Text(f"    {side}: {clean(lines(outcome(did)))}") for side, did in sides]
     parts += [Text(f"An attempt at a fix: {one_line(attempt.why)}", "dim") for attempt, _ in page.attempts]
-    return [*parts, Text(one_line(facts.repair.problem), "dim")] if facts.repair and facts.repair.problem else parts
+    repair = facts.trial.repair
+    return [*parts, Text(one_line(repair.problem), "dim")] if repair and repair.problem else parts
 
 
 def _cell(cell: Cell | None) -> Text:

@@ -45,7 +45,7 @@ class VerdictStanding:
 def statement(told: VerdictStanding) -> VerdictStatement:
     """What is signed."""
     result, override = told.result, told.override
-    digests, decision = result.facts.digests, result.verdict.decision.value
+    digests, decision = result.facts.trial.digests, result.verdict.decision.value
     why = reasons(result)
     given = override and OverrideNote(
         by=one_line(override.who, NAME), at=override.at, reason=one_line(override.reason, LINE), verdict=decision

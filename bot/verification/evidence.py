@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from bot.verdicts import Decision
-from bot.verification.patch_evidence import PatchEvidence, Settled, Standing
+from bot.judges.code import SpecTest
+from bot.judges.patches import NamedRejection
+from bot.judges.steps import Repair
+from bot.verdicts import Cause, Decision
+from bot.verification.patch_evidence import ExampleRuns, PatchEvidence, Settled, Standing
 from bot.verification.programs import content
 from bot.verification.questions import from_answer
 from bot.verification.values import Difference, Differential, Program, Side, Strength, TestRun
@@ -213,6 +216,51 @@ class TrialDigests:
     tests: str = ""
     environment: str = ""
     environment_of_head: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadTrial:
+    """How a head commit stands when it runs: by itself, beside a fix where it was rejected, and with the examples of
+    its issue.
+
+    patch: `None` when nothing could be executed, and `problem` says why. strength: where it was measured.
+    claimed: a reviewer's counterexamples, run on the change; `None` when there was none that could be. tried: their
+    calls, as the reviewer wrote them. upheld: those that fail and of which blind judges demand the same.
+    shown: the upheld counterexamples, as a file to be pasted and run.
+    conflict: the files on which it clashes with its base branch; then nothing was run. blame: whose doing it is that
+    nothing could be. digests: of what was run. judging: the base's files that judged, until they are a digest.
+
+    verified: what became of a rejection; `None` when there was none, or nobody to make a fix. repair: the agent's
+    attempts at one, where it made any. fix: where the rejection holds since the fix is right, the fix as a diff on top
+    of the change; empty where it cannot be shown as one. named: what sort of rejection it was, once execution has
+    refuted it. examples: what those of the issues it answers showed. without_model: there was none to be asked.
+    """
+
+    patch: PatchEvidence | None = None
+    strength: Strength | None = None
+    claimed: TestRun | None = None
+    tried: tuple[str, ...] = ()
+    upheld: tuple[SpecTest, ...] = ()
+    problem: str = ""
+    shown: str = ""
+    conflict: tuple[str, ...] = ()
+    blame: Cause = Cause.OUTSIDE
+    digests: TrialDigests = TrialDigests()
+    judging: frozenset[str] = frozenset()
+    verified: Verified | None = None
+    repair: Repair | None = None
+    fix: str = ""
+    named: NamedRejection | None = None
+    examples: ExampleRuns = ExampleRuns()
+    without_model: bool = False
+
+    def of_tree(self, tree: str) -> "HeadTrial":
+        """The same; tree: git's id of the files that ran."""
+        return replace(self, digests=replace(self.digests, tree=tree))
+
+    def without_fix(self) -> "HeadTrial":
+        """The same, as if no fix had been tried."""
+        return replace(self, verified=None, repair=None, fix="", named=None)
 
 
 def tests_digest(program: Program, judging: Iterable[str]) -> str:

@@ -13,15 +13,15 @@ from bot.changes.write import unified
 from bot.judges.agent.edits import Edit, EditError, apply
 from bot.judges.code import SpecTest
 from bot.judges.factory import Models
-from bot.judges.patches import NamedRejection, PatchSubject, RejectionNamer
+from bot.judges.patches import PatchSubject, RejectionNamer
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import PatchReview
-from bot.judges.steps import Repair, Stepper, Task
+from bot.judges.steps import Stepper, Task
 from bot.policy import Policy, Verify
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.evidence import Verified
+from bot.verification.evidence import HeadTrial, Verified
 from bot.verification.filter import LEAST, RejectedProgram, verify_fix
 from bot.verification.patch_evidence import ExampleRuns, PatchEvidence
 from bot.verification.programs import changed_files, content
@@ -29,7 +29,7 @@ from bot.verification.questions import Ruling
 from bot.verification.repair.loop import repair
 from bot.verification.specified import NOBODY, BlindJury
 from bot.verification.stage import Conflict, Stage
-from bot.verification.standing import HeadTrial, stand_on
+from bot.verification.standing import stand_on
 from bot.verification.steering import as_before
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program
@@ -49,44 +49,18 @@ class RejectedChange:
     review: PatchReview
 
 
-@dataclass(frozen=True, slots=True)
-class TriedFix:
-    """What became of one rejection. verified: `None` when there was nobody to make a fix. repair: the agent's attempts,
-    where it made any. fix: where the rejection holds since the fix is right, the fix as a diff on top of the change;
-    empty where it cannot be shown as one. named: what sort of rejection it was, once execution has refuted it.
-    """
-
-    verified: Verified | None = None
-    repair: Repair | None = None
-    fix: str = ""
-    named: NamedRejection | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Executed:
-    """A change that ran: by itself, beside a fix where it was rejected, and with the examples of its issue.
-    without_model: there was none to be asked."""
-
-    stood: HeadTrial = HeadTrial()
-    tried: TriedFix = TriedFix()
-    examples: ExampleRuns = ExampleRuns()
-    without_model: bool = False
-
-    def of_tree(self, tree: str) -> "Executed":
-        """The same; tree: git's id of the files that ran."""
-        return replace(self, stood=replace(self.stood, digests=replace(self.stood.digests, tree=tree)))
-
-
 def put_to_the_test(
     stage: Stage,
     rejected: RejectedChange,
     verify: Filter,
+    stood: HeadTrial,
     *,
     stepper: Stepper | None = None,
     attempts: int = 1,
     namer: RejectionNamer | None = None,
-) -> TriedFix:
-    """Make a fix and execute it beside the change. Never raises for what models say and programs do.
+) -> HeadTrial:
+    """Make a fix and execute it beside the change, which stood like that by itself. Never raises for what models say
+    and programs do.
 
     The review's own fix is tried where it offers one that fits, else that of the agent, for which `stepper` chooses the
     steps. All of it ends within `RUNS` times what one run of the tests may take.
@@ -105,16 +79,17 @@ def put_to_the_test(
     if fix is None:
         # Nothing could be run against the rejection: it is neither lifted nor confirmed.
         if made is None:
-            return TriedFix()
+            return stood
         nothing = FilterFacts(no_fix=made.problem or "No fix was made.", fix_agent_agrees=made.says_right)
-        return TriedFix(decide(nothing), made)
+        return replace(stood, verified=decide(nothing), repair=made)
     verified = verify(fix, end - time.monotonic())
     named = namer.named(subject.issue, said(review)) if namer and verified.decision is Decision.ACCEPT else None
-    return TriedFix(
-        verified,
-        made,
-        unified(changed_files(stage.head, fix)) if verified.fix_is_right else "",
-        None if isinstance(named, NoJudgement) else named,
+    return replace(
+        stood,
+        verified=verified,
+        repair=made,
+        fix=unified(changed_files(stage.head, fix)) if verified.fix_is_right else "",
+        named=None if isinstance(named, NoJudgement) else named,
     )
 
 
@@ -167,7 +142,7 @@ def executed(
     rejected: RejectedChange | None = None,
     *,
     examples: Callable[[Stage], ExampleRuns] = lambda stage: ExampleRuns(),
-) -> Executed:
+) -> HeadTrial:
     """How the change on the stage stands, what becomes of its rejection, and of what its issue shows; or why there is
     no stage. Never raises for what models say and programs do. examples: runs those of the issue."""
     shown = examples(stage) if isinstance(stage, Stage) else ExampleRuns()
@@ -179,18 +154,18 @@ def executed(
         jury=jury_of(models, verify),
         seconds=verify.timeout,
     )
-    without = models is None and isinstance(stage, Stage)
+    stood = replace(stood, examples=shown, without_model=models is None and isinstance(stage, Stage))
     if rejected is None or not isinstance(stage, Stage):
-        return Executed(stood, examples=shown, without_model=without)
-    tried = put_to_the_test(
+        return stood
+    return put_to_the_test(
         stage,
         rejected,
         filter_on(stage, terms, models, stood.patch),
+        stood,
         stepper=models.stepper if models else None,
         attempts=terms.policy.pulls.attempts,
         namer=models.namer if models else None,
     )
-    return Executed(stood, tried, shown, without)
 
 
 def filter_on(stage: Stage, terms: Terms, models: Models | None, patch: PatchEvidence | None = None) -> Filter:

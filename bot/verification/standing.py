@@ -3,7 +3,7 @@ asked for, and the share of small defects in the changed lines that the tests wo
 
 import time
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bot.changes.kinds import is_code, is_for_people, kind_of
 from bot.judges.code import SpecTest
@@ -16,7 +16,7 @@ from bot.verification.defects.lost_by_command import defects_by_name, lost_by_co
 from bot.verification.defects.runs import Known, TimedRuns, Watched
 from bot.verification.defects.strength import measure
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.evidence import TrialDigests, tests_digest
+from bot.verification.evidence import HeadTrial, tests_digest
 from bot.verification.model_tests import as_file, as_suite, failed, usable
 from bot.verification.overall import overall_digests, overall_evidence, overall_strength
 from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, Proof, Settled, Standing
@@ -40,31 +40,6 @@ ONE_RUN = 1.5  # times as long as a command took, it may take when something is 
 SAME_WITHOUT = "No test notices when the changed data is as it was before."
 OF_HEAD = "It cannot be set up, though its base can:"
 LEAST = 1.0  # seconds without which nothing new is begun
-
-
-@dataclass(frozen=True, slots=True)
-class HeadTrial:
-    """patch: `None` when nothing could be executed, and `problem` says why. strength: where it was measured.
-
-    claimed: a reviewer's counterexamples, run on the change; `None` when there was none that could be. tried: their
-    calls, as the reviewer wrote them. upheld: those that fail and of which blind judges demand the same.
-    shown: the upheld counterexamples, as a file to be pasted and run.
-    conflict: the files on which it clashes with its base branch; then nothing was run. blame: whose doing it is that
-    nothing could be. digests: of what was run. judging: the base's files that judged, until they are a digest.
-    """
-
-    patch: PatchEvidence | None = None
-    strength: Strength | None = None
-    claimed: TestRun | None = None
-    tried: tuple[str, ...] = ()
-    upheld: tuple[SpecTest, ...] = ()
-    problem: str = ""
-    executor: str = ""
-    shown: str = ""
-    conflict: tuple[str, ...] = ()
-    blame: Cause = Cause.OUTSIDE
-    digests: TrialDigests = TrialDigests()
-    judging: frozenset[str] = frozenset()
 
 
 def stand(
@@ -109,7 +84,6 @@ def stand(
         claimed,
         tried=tried_claims,
         upheld=upheld,
-        executor=stage.executor.name,
         shown=as_file(upheld, about.interface.module) if about else "",
         judging=tried.judges.judging,
     )

@@ -28,7 +28,8 @@ from bot.storage.ledger import Entry, Ledger
 from bot.storage.repositories import Doubts
 from bot.storage.stores import Stores, open_stores
 from bot.verdicts import Usage, Verdict
-from bot.verification.execution import Executed, RejectedChange
+from bot.verification.evidence import HeadTrial
+from bot.verification.execution import RejectedChange
 from bot.workflows.durable.step import current_run
 from bot.workflows.fix_finder import Examiner
 from bot.workflows.jobs import RunJob
@@ -55,7 +56,7 @@ class Verifies(Protocol):
 
     def check(
         self, wanted: ExecutionRequest, credential: Credential, rejected: RejectedChange | None = None
-    ) -> Executed: ...
+    ) -> HeadTrial: ...
 
     def code(self, repository: Repository, number: int, head: str, credential: Credential) -> CodeReader: ...
 

@@ -34,8 +34,8 @@ from bot.storage.verification import Answers, WrittenTests
 from bot.verdicts import Decision
 from bot.verification.diffs import is_inside
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.evidence import Case, Verified
-from bot.verification.execution import RUNS, Executed, RejectedChange, Terms, executed, filter_on
+from bot.verification.evidence import Case, HeadTrial, Verified
+from bot.verification.execution import RUNS, RejectedChange, Terms, executed, filter_on
 from bot.verification.filter import LEAST
 from bot.verification.programs import changed_files
 from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
@@ -143,7 +143,7 @@ class Verifier(CodeRunner):
 
     def check(
         self, wanted: ExecutionRequest, credential: Credential, rejected: RejectedChange | None = None
-    ) -> Executed:
+    ) -> HeadTrial:
         """How the change stands by itself, and what becomes of its rejection. Raises `SuggestionError` when it was
         pushed meanwhile, and `GitHubError`."""
         with self._stage(wanted, credential) as stage:

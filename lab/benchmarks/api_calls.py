@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot.rendering.gate import NAME
-from bot.verification.execution import TriedFix
+from bot.verification.evidence import HeadTrial
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
-from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
 from fake_github.access import new_private_key
 from fake_github.traffic import Exchange
@@ -121,7 +120,7 @@ def issue_then_broken(house: House, repo: str) -> int:
 
 def issue_then_mended(house: House, repo: str) -> int:
     """The judge rejects, a test breaks, and a fix is found: everything there is to say is said."""
-    house.verifier.tried = TriedFix(HOLDS, fix=FIX)
+    house.verifier.tried = HeadTrial(verified=HOLDS, fix=FIX)
     return issue_then_broken(house, repo)
 
 
@@ -131,7 +130,7 @@ def propose(
     source = house.github.fork(repo, fork) if fork else ""
     house.github.open_pull(repo, "Halve", dict(code), body=f"Fixes #{number}" if number else "", by=by, source=source)
     house.settle()
-    house.verifier.tried = TriedFix()
+    house.verifier.tried = HeadTrial()
 
 
 def change_ci(house: House, repo: str, _: int) -> None:

@@ -81,20 +81,25 @@ def _merges(facts: PullFacts) -> bool:
 
 
 def _patch(**values: Any) -> Without:
-    return lambda facts: replace(facts, patch=replace(facts.patch, **values)) if facts.patch else facts
+    def without(facts: PullFacts) -> PullFacts:
+        patch = facts.trial.patch
+        return replace(facts, trial=replace(facts.trial, patch=replace(patch, **values))) if patch else facts
+
+    return without
 
 
 def _whole(facts: PullFacts) -> PullFacts:
     """As if each run had come to its end as the base's did."""
-    if facts.patch is None or not facts.patch.gone:
+    if facts.trial.patch is None or not facts.trial.patch.gone:
         return facts
-    ran = facts.patch.facts
+    ran = facts.trial.patch.facts
     return _patch(gone="", facts=replace(ran, head=ran.base, own=ran.base, as_pushed=None))(facts)
 
 
 def _proved(*proofs: Proof) -> Without:
     def without(facts: PullFacts) -> PullFacts:
-        seen = facts.patch is not None and facts.patch.control is not None and facts.patch.control.proof in proofs
+        control = facts.trial.patch.control if facts.trial.patch else None
+        seen = control is not None and control.proof in proofs
         return _patch(control=Control(Proof.PROVED))(facts) if seen else facts
 
     return without
@@ -112,7 +117,7 @@ OBSERVATIONS: Mapping[str, Without] = {
     "a run is cut short, forged or without tests": _whole,
     "tests cannot fail any more (positive control)": _proved(Proof.BLIND),
     "nothing that runs looks at it (positive control)": _proved(Proof.UNPROVED),
-    "small slips are hardly noticed": lambda facts: replace(facts, strength=None),
+    "small slips are hardly noticed": lambda facts: replace(facts, trial=replace(facts.trial, strength=None)),
     "edited tests notice less": _patch(lost_kills=()),
     "a test and its new version contradict each other": _patch(contradictions=(), rewritten=()),
     "tests end in both ways": _patch(unsteady=()),

@@ -176,7 +176,7 @@ def run(case: Case) -> dict[str, Any]:
         told = [f"{type(error).__name__}: {error}"]
         ended = {"conclusion": "broke", "reasons": told, "ran": False, "rule": "", "cold": False}
         return {"name": case.name, "kind": case.kind, "seconds": time.monotonic() - started, **ended}
-    patch = facts.patch
+    patch = facts.trial.patch
     return {
         "name": case.name,
         "kind": case.kind,

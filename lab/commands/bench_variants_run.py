@@ -100,13 +100,13 @@ class VariantRun:
             policy = proposed.policy.model_copy(update={"verify": task.verify})
             facts = facts_of(replace(proposed, policy=policy), self._settings, self._spend)
         verdict = concluded(facts, head=version.head, base=task.base).verdict
-        unjudged = facts.unexecuted or (facts.unjudged if asks_model(self._settings) else "")
+        unjudged = facts.trial.problem or (facts.unjudged if asks_model(self._settings) else "")
         return {
             "label": Decision.UNAVAILABLE.value if unjudged else _KEPT,
             "decision": verdict.decision.value,
             "cause": verdict.cause.value if verdict.cause else "",
             "ground": verdict.ground,
-            "named": self._named(task, facts.patch.untested) if facts.patch else False,
+            "named": self._named(task, facts.trial.patch.untested) if facts.trial.patch else False,
         }
 
     def _named(self, task: VariantTask, told: Sequence[ChangedAnswer]) -> bool:

@@ -27,9 +27,8 @@ from bot.pulls.result import PullResult, stored
 from bot.sandbox.results import ArtifactError
 from bot.storage.gates import GateRecord
 from bot.verdicts import Cause, Decision, Verdict
-from bot.verification.execution import Executed
-from bot.verification.patch_evidence import PatchFacts
-from bot.verification.standing import HeadTrial
+from bot.verification.evidence import Case, HeadTrial, Verified
+from bot.verification.patch_evidence import ExampleRuns, PatchFacts
 from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.workflows.verifier import ExecutionRequest
 from tests.action.runner import zipped
@@ -45,7 +44,9 @@ WANTED = ExecutionRequest(
     policy=Policy(),
     tip="c" * 40,
 )
-HONEST = result_of(WANTED, Executed(PLAUSIBLE))
+HONEST = result_of(WANTED, PLAUSIBLE)
+SHOWN = replace(PLAUSIBLE, examples=ExampleRuns(mended=("issue 12, the example",)))
+HOLDS = Verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, ())
 RAN = RunBasis(WANTED.base, WANTED.tip, request_digest(WANTED))
 
 
@@ -91,7 +92,7 @@ HOSTILE = {
     "infinite": archive(file_content([HONEST]).replace(b'"seconds":1.0', b'"seconds":1e999', 1)),
     "a key twice": archive(file_content([HONEST]).replace(b'"number":3', b'"number":4,"number":3', 1)),
     "too many": archive(file_content([replace(HONEST, number=each) for each in range(11)])),
-    "a fix that nobody tried": _with(executed={"stood": {}, "tried": {"fix": "--- a\n+++ b\n"}}),
+    "a fix that nobody tried": _with(stood={"fix": "--- a\n+++ b\n"}),
     "less than no tests": archive(file_content([HONEST]).replace(b'"also_passed":0', b'"also_passed":-1', 1)),
     "endlessly many tests": archive(
         file_content([HONEST]).replace(b'"also_passed":0', b'"also_passed":9' + b"0" * 99, 1)
@@ -130,20 +131,20 @@ def of_artifact(found: TrialResult) -> ReplayVerifier:
 
 @pytest.mark.parametrize(("found", "said"), OTHERS.values(), ids=OTHERS.keys())
 def test_a_result_of_anything_else_asks_for_a_person(found: TrialResult, said: str) -> None:
-    stood = of_artifact(found).check(WANTED, StaticToken()).stood
+    stood = of_artifact(found).check(WANTED, StaticToken())
     assert stood.patch is None and stood.blame is Cause.PERSON and said in stood.problem
 
 
 def test_a_base_that_moved_on_meanwhile_is_no_other_base() -> None:
     ran = of_artifact(replace(HONEST, ran=replace(RAN, tip="d" * 40)))
     ran.is_older = lambda tip, now: (tip, now) == ("d" * 40, WANTED.tip)
-    assert ran.check(WANTED, StaticToken()) == Executed(PLAUSIBLE)
+    assert ran.check(WANTED, StaticToken()) == PLAUSIBLE
 
     def away(tip: str, now: str) -> bool:
         raise Unavailable("GitHub is away")
 
     ran.is_older = away
-    assert ran.check(WANTED, StaticToken()).stood.blame is Cause.PERSON
+    assert ran.check(WANTED, StaticToken()).blame is Cause.PERSON
 
 
 OTHER_POLICY = Policy.model_validate({"verify": {"test": "true"}})
@@ -166,22 +167,22 @@ def remembered(facts: PullFacts) -> TrialResult | None:
 
 
 def of_memory() -> ReplayVerifier:
-    found = remembered(PullFacts(patch=PLAUSIBLE.patch))
+    found = remembered(PullFacts(trial=replace(SHOWN, verified=HOLDS, fix="--- a\n")))
     assert found is not None
     return ReplayVerifier({3: found}, ran_for={3: RAN})
 
 
 def test_a_verdict_is_made_again_of_the_run_that_is_remembered() -> None:
     ran = of_memory()
-    assert ran.check(WANTED, StaticToken()).stood.patch == PLAUSIBLE.patch and ran.ran_for == {3: RAN}
+    assert ran.check(WANTED, StaticToken()) == SHOWN and ran.ran_for == {3: RAN}
     ran.is_older = lambda tip, now: (tip, now) == (WANTED.tip, "d" * 40)  # the base branch went on
-    assert ran.check(replace(WANTED, tip="d" * 40), StaticToken()).stood.patch == PLAUSIBLE.patch
+    assert ran.check(replace(WANTED, tip="d" * 40), StaticToken()) == SHOWN
 
 
 @pytest.mark.parametrize(("wanted", "said"), NOT_THIS_RUN.values(), ids=NOT_THIS_RUN.keys())
 def test_no_verdict_is_made_of_a_run_for_something_else(wanted: ExecutionRequest, said: str) -> None:
     ran = of_memory()
-    assert ran.check(wanted, StaticToken()) == Executed(HeadTrial(problem=said, blame=Cause.PERSON))
+    assert ran.check(wanted, StaticToken()) == HeadTrial(problem=said, blame=Cause.PERSON)
     assert wanted.number not in ran.ran_for  # nor later of that
 
 
@@ -205,8 +206,8 @@ def test_the_number_of_tests_that_pass_makes_nothing_too_long() -> None:
     passing = tuple(TestResult(f"tests/test_{each}.py::test_it", TestStatus.PASSED) for each in range(100_000))
     run = TestRun(passing, 1.0)
     kept = replace(patch, facts=PatchFacts(run, run, run)).to_keep()
-    [found] = results_in(archive(file_content([replace(HONEST, executed=Executed(HeadTrial(kept)))])))
-    assert found.executed.stood.patch == kept and kept.facts.head.numbers.total() == 100_000
+    [found] = results_in(archive(file_content([replace(HONEST, stood=HeadTrial(kept))])))
+    assert found.stood.patch == kept and kept.facts.head.numbers.total() == 100_000
 
 
 def test_what_is_too_long_is_handed_on_as_that_and_passes_nothing() -> None:
@@ -214,6 +215,6 @@ def test_what_is_too_long_is_handed_on_as_that_and_passes_nothing() -> None:
     patch = PLAUSIBLE.patch
     assert patch is not None
     long = replace(PLAUSIBLE, patch=replace(patch, reasons=("x" * (LARGEST + 1),)))
-    [found] = results_in(archive(file_content([replace(HONEST, executed=Executed(long))])))
-    stood = found.executed.stood
+    [found] = results_in(archive(file_content([replace(HONEST, stood=long)])))
+    stood = found.stood
     assert stood.patch is None and "too long" in stood.problem and stood.blame is Cause.PERSON

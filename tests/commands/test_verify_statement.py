@@ -32,7 +32,7 @@ from bot.statements.envelope import LARGEST, PAYLOAD_TYPE, sign
 from bot.statements.keys import key_id, public_pem
 from bot.storage.overrides import Override
 from bot.verdicts import Decision, Verdict
-from bot.verification.evidence import TrialDigests
+from bot.verification.evidence import HeadTrial, TrialDigests
 
 HEAD, BASE, TREE = "a" * 40, "b" * 40, "c" * 40
 POLICY = "mode: enforce\n"
@@ -47,7 +47,7 @@ def told(decision: Decision = Decision.ACCEPT, **known: Any) -> VerdictStanding:
         Verdict(decision, None, None, "offline-patch/1", None, (REASON,)),
         HEAD,
         base=BASE,
-        facts=PullFacts(digests=digests),
+        facts=PullFacts(trial=HeadTrial(digests=digests)),
         policy=PolicySource.of(POLICY),
     )
     given = {"result": result, "judged_at": NOW, "stated_at": NOW, "repository": "acme/shop", "number": 7}

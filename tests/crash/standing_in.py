@@ -26,7 +26,8 @@ from bot.judges.protocol import Judgement, NoJudgement
 from bot.reports import Report
 from bot.settings import load
 from bot.telemetry import logs
-from bot.verification.execution import Executed, RejectedChange
+from bot.verification.evidence import HeadTrial
+from bot.verification.execution import RejectedChange
 from bot.verification.patch_evidence import ExampleRuns
 from bot.workflows import policy_check
 from bot.workflows import worker as engine_room
@@ -122,10 +123,11 @@ class QuickVerifier(Told):
 
     def check(
         self, wanted: ExecutionRequest, credential: Credential, rejected: RejectedChange | None = None
-    ) -> Executed:
+    ) -> HeadTrial:
         stood = BREAKS if BREAKING in wanted.repository.full_name else MENDS
         failing = tuple(f"{each.name}, {SHOWN.where}: {FAILS.says}" for each in wanted.sources if HOLDING in each.text)
-        return replace(super().check(wanted, credential, rejected), stood=stood, examples=ExampleRuns(failing))
+        super().check(wanted, credential, rejected)
+        return replace(stood, examples=ExampleRuns(failing))
 
 
 class QuickExaminer(Looked):

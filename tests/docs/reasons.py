@@ -3,10 +3,9 @@
 from typing import Any
 
 from bot.pulls.decide import PullGround, ground_of
-from bot.pulls.facts import PullFacts
 from bot.rendering.pull_reasons import reasons
 from tests.pulls import test_decide
-from tests.pulls.results import decided
+from tests.pulls.results import decided, known
 
 # Their sentence is another's: of what could not be read or run, of a risk or a maintainer.
 QUOTED = ("could not be read", "not executed", "cannot be judged", "named risk", "upheld by a maintainer")
@@ -19,7 +18,7 @@ def reasons_told() -> set[str]:
     told, grounds = set(), set()
     for differs, _, _ in rows:
         given: dict[str, Any] = {"review": test_decide.YES, "patch": test_decide.PLAUSIBLE, **differs}
-        grounds.add(ground := ground_of(PullFacts(**given)))
+        grounds.add(ground := ground_of(known(**given)))
         if ground not in (*QUOTED, *NEEDS_NOTHING):
             told.add(reasons(decided(**given))[0])
     assert grounds == set(PullGround)

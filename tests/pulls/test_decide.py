@@ -42,7 +42,7 @@ from bot.verification.patch_evidence import (
 from bot.verification.patch_evidence import PatchFacts as Runs
 from bot.verification.reasons import KEPT, count_sentences
 from bot.verification.values import Strength, TestResult, TestRun, TestStatus
-from tests.pulls.results import decided
+from tests.pulls.results import decided, known
 
 ACCEPT, BOUNCE = Decision.ACCEPT, Decision.BOUNCE
 OUTSIDE, CHANGE, PERSON = Cause  # of `UNAVAILABLE`
@@ -186,13 +186,13 @@ RISK = ("It holds a secret.",)
             "passes only while it is tested, but look",
         ),
         ({"patch": trial(only_tested=ALONE), "risks": RISK}, PERSON, "passes only while it is tested, but look"),
-        ({"reproduced": FAILS_STILL}, PERSON, "leaves the report as it is"),
-        ({"reproduced": FAILS_STILL, "patch": TURNED, "demanded": BUG}, PERSON, "leaves the report as it is"),
-        ({"reproduced": FAILS_STILL, "review": NO, "filtered": SAME}, PERSON, "leaves the report as it is"),
-        ({"reproduced": FAILS_STILL, "review": NO, "filtered": HOLDS}, BOUNCE, "rejection holds"),
-        ({"review": GROUNDED, "filtered": BY_EXAMPLE}, PERSON, "leaves the report as it is"),
-        ({"reproduced": FAILS_STILL, "review": NO, "filtered": TIED}, BOUNCE, "rejection holds"),
-        ({"reproduced": FAILS_STILL, "patch": BREAKS}, BOUNCE, "breaks tests"),
+        ({"examples": FAILS_STILL}, PERSON, "leaves the report as it is"),
+        ({"examples": FAILS_STILL, "patch": TURNED, "demanded": BUG}, PERSON, "leaves the report as it is"),
+        ({"examples": FAILS_STILL, "review": NO, "verified": SAME}, PERSON, "leaves the report as it is"),
+        ({"examples": FAILS_STILL, "review": NO, "verified": HOLDS}, BOUNCE, "rejection holds"),
+        ({"review": GROUNDED, "verified": BY_EXAMPLE}, PERSON, "leaves the report as it is"),
+        ({"examples": FAILS_STILL, "review": NO, "verified": TIED}, BOUNCE, "rejection holds"),
+        ({"examples": FAILS_STILL, "patch": BREAKS}, BOUNCE, "breaks tests"),
         # A maintainer said which of the two is right
         ({"answered": UPHELD, "patch": TURNED, "demanded": BUG}, BOUNCE, "upheld by a maintainer"),
         ({"answered": replace(UPHELD, effect=Effect.CLEAR)}, ACCEPT, "nothing broke"),
@@ -218,9 +218,9 @@ RISK = ("It holds a secret.",)
         ({"patch": trial(control=UNPROVED), "strength": SIXTH}, OUTSIDE, "hardly looked at"),
         ({"patch": trial(control=UNPROVED), "substance": Substance.TESTS}, ACCEPT, "nothing broke"),
         ({"patch": trial(control=NOTHING)}, ACCEPT, "nothing broke"),
-        ({"patch": trial(control=NOTHING), "demanded": BUG, "reproduced": MENDS}, CHANGE, "unproved"),
+        ({"patch": trial(control=NOTHING), "demanded": BUG, "examples": MENDS}, CHANGE, "unproved"),
         ({"patch": trial(control=UNPROVED, turned=(RED,)), "demanded": BUG}, ACCEPT, "red to green"),
-        ({"patch": trial(control=UNPROVED), "demanded": BUG, "reproduced": MENDS}, CHANGE, "unproved"),
+        ({"patch": trial(control=UNPROVED), "demanded": BUG, "examples": MENDS}, CHANGE, "unproved"),
         ({"patch": trial(control=UNPROVED), "demanded": BUG}, CHANGE, "nothing turned"),
         ({"patch": trial(written=("tests/test_a.py",))}, PERSON, "writes to what judges"),
         ({"patch": trial(unlike=("test_a",))}, PERSON, "steers its tests"),
@@ -238,7 +238,7 @@ RISK = ("It holds a secret.",)
         ({"patch": trial(lost_kills=LOSES)}, PERSON, "weakens tests"),
         ({"patch": contradicts(Settled.NEW, lost_kills=LOSES)}, ACCEPT, "nothing broke"),
         ({"risks": RISK}, PERSON, "named risk"),
-        ({"risks": RISK, "patch": TURNED, "review": NO, "filtered": SAME}, PERSON, "named risk"),
+        ({"risks": RISK, "patch": TURNED, "review": NO, "verified": SAME}, PERSON, "named risk"),
         ({"risks": RISK, "substance": Substance.PAPER, "patch": None}, PERSON, "named risk"),
         # Nothing that runs
         ({"substance": Substance.PAPER, "patch": None}, ACCEPT, "nothing to execute"),
@@ -247,9 +247,9 @@ RISK = ("It holds a secret.",)
         ({"substance": Substance.PAPER, "patch": None, "demanded": BUG}, CHANGE, "nothing turned, on paper"),
         ({"substance": Substance.TESTS}, ACCEPT, "nothing broke"),
         # Nothing ran
-        ({"patch": None, "unexecuted": "There is no sandbox."}, OUTSIDE, "not executed"),
+        ({"patch": None, "problem": "There is no sandbox."}, OUTSIDE, "not executed"),
         ({"patch": None, "review": NO}, OUTSIDE, "not executed"),
-        ({"patch": None, "unexecuted": "Its setup fails.", "blame": CHANGE}, CHANGE, "not executed"),
+        ({"patch": None, "problem": "Its setup fails.", "blame": CHANGE}, CHANGE, "not executed"),
         ({"patch": UNTESTED}, OUTSIDE, "not executed"),
         ({"patch": replace(UNTESTED, turned=(RED,))}, OUTSIDE, "not executed"),
         ({"patch": ran(base=ENDED, head=ENDED)}, OUTSIDE, "not executed"),
@@ -284,8 +284,8 @@ RISK = ("It holds a secret.",)
         ({"demanded": BUG, "patch": NEARLY}, CHANGE, "nothing turned"),
         ({"demanded": BUG, "substance": Substance.TESTS}, CHANGE, "nothing turned"),
         ({"demanded": BUG, "patch": TURNED}, ACCEPT, "red to green"),
-        ({"demanded": BUG, "reproduced": MENDS}, ACCEPT, "red to green"),
-        ({"demanded": BUG, "reproduced": ExampleRuns(idle=("It does not fail.",))}, CHANGE, "nothing turned"),
+        ({"demanded": BUG, "examples": MENDS}, ACCEPT, "red to green"),
+        ({"demanded": BUG, "examples": ExampleRuns(idle=("It does not fail.",))}, CHANGE, "nothing turned"),
         ({"demanded": BUG, "patch": trial(repaired=("test_old",))}, CHANGE, "nothing turned"),
         ({"patch": TURNED}, ACCEPT, "red to green"),
         ({"asked": RequestKind.DESCRIPTION}, ACCEPT, "nothing broke"),
@@ -306,52 +306,52 @@ RISK = ("It holds a secret.",)
         ({"review": NO, "patch": TURNED}, ACCEPT, "red to green"),
         ({"review": GROUNDED, "patch": TURNED, "demanded": BUG}, ACCEPT, "red to green"),
         ({"review": MUDDLED}, ACCEPT, "nothing broke"),
-        ({"review": MUDDLED, "filtered": HOLDS}, ACCEPT, "nothing broke"),
+        ({"review": MUDDLED, "verified": HOLDS}, ACCEPT, "nothing broke"),
         # A rejection is worth what its execution is worth
-        ({"review": NO, "filtered": HOLDS}, BOUNCE, "rejection holds"),
-        ({"review": NO, "filtered": HOLDS, "patch": TURNED}, BOUNCE, "rejection holds"),
-        ({"review": NO, "filtered": TIED}, BOUNCE, "rejection holds"),
-        ({"review": NO, "filtered": HOLDS, "risks": RISK}, BOUNCE, "rejection holds"),
-        ({"review": NO, "filtered": HOLDS, "patch": UNTESTED}, BOUNCE, "rejection holds"),
-        ({"review": GROUNDED, "filtered": BOTH}, BOUNCE, "rejection holds"),
-        ({"review": NO, "filtered": AS_ANSWERED}, BOUNCE, "rejection holds"),
-        ({"review": NO, "filtered": BY_THE_JURY}, BOUNCE, "rejection holds"),
-        ({"review": NO, "filtered": BY_EXAMPLE}, PERSON, "leaves the report as it is"),
-        ({"review": GROUNDED, "filtered": BY_A_MODEL}, OUTSIDE, "rejection stays unresolved"),
-        ({"review": NO, "filtered": BY_A_MODEL, "patch": TURNED}, ACCEPT, "red to green"),
+        ({"review": NO, "verified": HOLDS}, BOUNCE, "rejection holds"),
+        ({"review": NO, "verified": HOLDS, "patch": TURNED}, BOUNCE, "rejection holds"),
+        ({"review": NO, "verified": TIED}, BOUNCE, "rejection holds"),
+        ({"review": NO, "verified": HOLDS, "risks": RISK}, BOUNCE, "rejection holds"),
+        ({"review": NO, "verified": HOLDS, "patch": UNTESTED}, BOUNCE, "rejection holds"),
+        ({"review": GROUNDED, "verified": BOTH}, BOUNCE, "rejection holds"),
+        ({"review": NO, "verified": AS_ANSWERED}, BOUNCE, "rejection holds"),
+        ({"review": NO, "verified": BY_THE_JURY}, BOUNCE, "rejection holds"),
+        ({"review": NO, "verified": BY_EXAMPLE}, PERSON, "leaves the report as it is"),
+        ({"review": GROUNDED, "verified": BY_A_MODEL}, OUTSIDE, "rejection stays unresolved"),
+        ({"review": NO, "verified": BY_A_MODEL, "patch": TURNED}, ACCEPT, "red to green"),
         # A test that fails without the change as well is none that it breaks, whatever a fix does to it
-        ({"review": NO, "filtered": replace(HOLDS, original=FAILED)}, BOUNCE, "rejection holds"),
-        ({"review": NO, "filtered": replace(HOLDS, original=FAILED), "patch": RED_BASE}, OUTSIDE, "open question"),
-        ({"review": NO, "filtered": replace(HOLDS, original=OTHER), "patch": RED_BASE}, BOUNCE, "rejection holds"),
-        ({"review": NO, "filtered": SAME}, ACCEPT, "nothing broke"),
-        ({"review": GROUNDED, "filtered": OVER}, ACCEPT, "nothing broke"),
-        ({"review": NO, "filtered": SAME, "patch": UNTESTED}, OUTSIDE, "not executed"),
-        ({"review": GROUNDED, "filtered": SAME, "claimed": FAILED}, ACCEPT, "nothing broke"),
-        ({"review": NO, "filtered": UNDECIDED}, OUTSIDE, "open question"),
-        ({"review": NO, "filtered": UNDECIDED, "patch": TURNED}, ACCEPT, "red to green"),
-        ({"review": GROUNDED, "filtered": UNDECIDED, "claimed": FAILED}, OUTSIDE, "open question"),
+        ({"review": NO, "verified": replace(HOLDS, original=FAILED)}, BOUNCE, "rejection holds"),
+        ({"review": NO, "verified": replace(HOLDS, original=FAILED), "patch": RED_BASE}, OUTSIDE, "open question"),
+        ({"review": NO, "verified": replace(HOLDS, original=OTHER), "patch": RED_BASE}, BOUNCE, "rejection holds"),
+        ({"review": NO, "verified": SAME}, ACCEPT, "nothing broke"),
+        ({"review": GROUNDED, "verified": OVER}, ACCEPT, "nothing broke"),
+        ({"review": NO, "verified": SAME, "patch": UNTESTED}, OUTSIDE, "not executed"),
+        ({"review": GROUNDED, "verified": SAME, "claimed": FAILED}, ACCEPT, "nothing broke"),
+        ({"review": NO, "verified": UNDECIDED}, OUTSIDE, "open question"),
+        ({"review": NO, "verified": UNDECIDED, "patch": TURNED}, ACCEPT, "red to green"),
+        ({"review": GROUNDED, "verified": UNDECIDED, "claimed": FAILED}, OUTSIDE, "open question"),
         # A counterexample is a claim: it counts where judges who did not see it say the same
-        ({"review": GROUNDED, "filtered": NO_FIX, "claimed": FAILED}, OUTSIDE, "opinion alone"),
+        ({"review": GROUNDED, "verified": NO_FIX, "claimed": FAILED}, OUTSIDE, "opinion alone"),
         ({"review": GROUNDED, "claimed": FAILED}, OUTSIDE, "opinion alone"),
         ({"review": GROUNDED, "claimed": FAILED, "repair": SAYS_RIGHT}, OUTSIDE, "opinion alone"),
         ({"review": GROUNDED, "claimed": FAILED, "patch": TURNED, "demanded": BUG}, ACCEPT, "red to green"),
         ({"review": GROUNDED, "claimed": FAILED, "upheld": ITS_CALL}, BOUNCE, "counterexample holds"),
-        ({"review": GROUNDED, "filtered": SAME, "claimed": FAILED, "upheld": ITS_CALL}, BOUNCE, "counterexample holds"),
+        ({"review": GROUNDED, "verified": SAME, "claimed": FAILED, "upheld": ITS_CALL}, BOUNCE, "counterexample holds"),
         ({"review": YES, "claimed": FAILED, "upheld": ITS_CALL}, ACCEPT, "nothing broke"),
         # Whoever was to make a fix contradicts the rejection
-        ({"review": NO, "filtered": NO_FIX, "repair": SAYS_RIGHT}, ACCEPT, "nothing broke"),
+        ({"review": NO, "verified": NO_FIX, "repair": SAYS_RIGHT}, ACCEPT, "nothing broke"),
         ({"review": GROUNDED, "repair": SAYS_RIGHT, "patch": None}, OUTSIDE, "not executed"),
         ({"review": YES, "claimed": FAILED}, ACCEPT, "nothing broke"),
         ({"review": GROUNDED, "claimed": PASSED}, ACCEPT, "nothing broke"),
-        ({"review": NO, "filtered": DOUBTED}, OUTSIDE, "opinion alone"),
-        ({"review": NO, "filtered": NO_FIX}, OUTSIDE, "opinion alone"),
-        ({"review": GROUNDED, "filtered": NOTHING_RAN}, OUTSIDE, "opinion alone"),
-        ({"filtered": HOLDS}, ACCEPT, "nothing broke"),
+        ({"review": NO, "verified": DOUBTED}, OUTSIDE, "opinion alone"),
+        ({"review": NO, "verified": NO_FIX}, OUTSIDE, "opinion alone"),
+        ({"review": GROUNDED, "verified": NOTHING_RAN}, OUTSIDE, "opinion alone"),
+        ({"verified": HOLDS}, ACCEPT, "nothing broke"),
     ],
 )
 def test_the_table(differs: dict[str, Any], outcome: Decision | Cause, rule: str) -> None:
     given: dict[str, Any] = {"review": YES, "patch": PLAUSIBLE, **differs}
-    facts = PullFacts(**given)
+    facts = known(**given)
     verdict = decide_pull(facts)
     assert (verdict.cause or verdict.decision, ground_of(facts)) == (outcome, rule)
     assert (verdict.cause is None) is (verdict.decision is not Decision.UNAVAILABLE)
@@ -360,7 +360,7 @@ def test_the_table(differs: dict[str, Any], outcome: Decision | Cause, rule: str
 BLOCKS = {ACCEPT: 0, OUTSIDE: 0, CHANGE: 1, PERSON: 1, BOUNCE: 2}
 CLAIMED = {
     "review": [None, YES, NO, GROUNDED, MUDDLED],
-    "filtered": [
+    "verified": [
         None,
         HOLDS,
         BOTH,
@@ -377,7 +377,7 @@ CLAIMED = {
     "claimed": [None, PASSED, FAILED],
     "upheld": [(), ITS_CALL],
     "repair": [None, SAYS_RIGHT],
-    "reproduced": [ExampleRuns(), FAILS_STILL],
+    "examples": [ExampleRuns(), FAILS_STILL],
     "answered": [None, UPHELD],
 }
 
@@ -390,7 +390,7 @@ def test_less_evidence_never_gives_a_harder_verdict(found: dict[str, Any], data:
     demanded = data.draw(st.sampled_from(["", BUG]))
     taken = data.draw(st.sampled_from(sorted(CLAIMED)))
     less = {**found, taken: CLAIMED[taken][0]}
-    more_said, less_said = (decide_pull(PullFacts(patch=patch, demanded=demanded, **each)) for each in (found, less))
+    more_said, less_said = (decide_pull(known(patch=patch, demanded=demanded, **each)) for each in (found, less))
     assert BLOCKS[less_said.cause or less_said.decision] <= BLOCKS[more_said.cause or more_said.decision]
 
 
@@ -477,7 +477,7 @@ def test_opinion_never_passes_and_never_blocks(
             "With this change, 2 instead of 0 of 3 test modules do not run: a.py and b.py.",
         ),
         (
-            {"patch": trial(control=UNPROVED), "demanded": BUG, "reproduced": MENDS},
+            {"patch": trial(control=UNPROVED), "demanded": BUG, "examples": MENDS},
             "This change is unproved: nothing shows that a test can fail here, and it adds none that goes from red "
             "to green. No test runs it.",
         ),
@@ -546,7 +546,7 @@ def test_what_the_first_sentence_does_not_say_is_counted() -> None:
     patch = trial(regressions=("test_a",), own_failing=("test_new",))
     patch = replace(patch, reasons=tuple(count_sentences(patch).values()))
     assert reasons(decided(review=YES, patch=patch))[1:] == ("1 test that the change adds or edits fails with it.",)
-    found = reasons(decided(review=YES, patch=TURNED, demanded="issue 12", reproduced=MENDS))
+    found = reasons(decided(review=YES, patch=TURNED, demanded="issue 12", examples=MENDS))
     assert "With this change the report's reproduction passes: issue 12, the example." in found
 
 
@@ -563,7 +563,7 @@ def test_what_the_first_sentence_does_not_say_is_counted() -> None:
 def test_an_example_that_says_nothing_is_said_to_and_which_would(
     shown: ExampleRuns, patch: PatchEvidence, said: tuple[str, ...], form: bool
 ) -> None:
-    result = decided(review=YES, patch=patch, demanded="issue 12", reproduced=shown)
+    result = decided(review=YES, patch=patch, demanded="issue 12", examples=shown)
     told = [each for each in not_covered(result) if "example" in each]
     assert [each.startswith(words) for each, words in zip(told, said, strict=True)] == [True] * len(said)
     views = pull_json(result, base="", seconds=1.0)["form"], page_of(result).form
@@ -602,7 +602,7 @@ def test_a_remark_is_made_and_decides_nothing() -> None:
 
 def test_a_refuted_rejection_is_named() -> None:
     named = NamedRejection(Rejection.ADDED_REQUIREMENT, "a judge")
-    (found,) = evidence_of(decided(review=NO, patch=PLAUSIBLE, filtered=SAME, named=named))
+    (found,) = evidence_of(decided(review=NO, patch=PLAUSIBLE, verified=SAME, named=named))
     assert found.found.endswith("a judge names its kind: a requirement that nobody wrote.")
     assert set(REJECTIONS) == set(Rejection)
 

@@ -7,8 +7,8 @@ import pytest
 from bot.pulls.judgement import queue_objection
 from bot.rendering.pull_reasons import reasons
 from bot.verdicts import Cause, Decision
+from bot.verification.evidence import HeadTrial
 from bot.verification.patch_evidence import Control, Proof
-from bot.verification.standing import HeadTrial
 from tests.pulls.test_decide import BREAKS, ENDED, LOSES, ran, trial
 
 

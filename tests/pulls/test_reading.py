@@ -14,9 +14,8 @@ from bot.pulls.reading import read_facts
 from bot.pulls.request import MAY_NOT, Request
 from bot.rendering.pull_reasons import not_covered, reasons
 from bot.verdicts import Cause, Effect
-from bot.verification.execution import Executed
+from bot.verification.evidence import HeadTrial
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
-from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
 from tests.changes.parts import as_shown, change_of
 from tests.support.cases import cases
@@ -72,16 +71,16 @@ def test_only_others_words_turn_a_risk_into_a_remark() -> None:
 def test_what_nobody_needs_is_run_all_the_same_where_only_its_tests_are_left(
     leaves_code: bool, substance: Substance, runs: bool
 ) -> None:
-    def execute(review: object) -> Executed:
+    def execute(review: object) -> HeadTrial:
         ran.append(review)
-        return Executed(HeadTrial(PatchEvidence(Standing.PLAUSIBLE, (), PatchFacts(PASSES, PASSES, PASSES))))
+        return HeadTrial(PatchEvidence(Standing.PLAUSIBLE, (), PatchFacts(PASSES, PASSES, PASSES)))
 
     def ask() -> ReviewAnswer:
         raise AssertionError("nobody has to judge what nobody needs")
 
     ran: list[object] = []
     facts = PullFacts(substance=substance, unneeded=NeedlessChange((12,), "b" * 40, leaves_code=leaves_code))
-    assert (judged(facts, ask, execute).patch is not None) is runs
+    assert (judged(facts, ask, execute).trial.patch is not None) is runs
     assert ran == [None] * runs
 
 
@@ -91,8 +90,12 @@ def test_a_text_that_programs_may_open_is_paper_where_none_does(unread: bool, su
     text = change_of(("docs/words.md", "a\n", "b\n"))
     facts = read_facts(RequestKind.DESCRIPTION, text, "", mentions=lambda texts: opens if "open(" in texts else ())
     patch = PatchEvidence(Standing.PLAUSIBLE, (), PatchFacts(PASSES, PASSES, PASSES), unread=unread)
-    found = judged(facts, ask=ReviewAnswer, execute=lambda review: Executed(HeadTrial(patch)))
-    assert (facts.substance, found.substance, found.patch) == (Substance.TEXT, substance, None if unread else patch)
+    found = judged(facts, ask=ReviewAnswer, execute=lambda review: HeadTrial(patch))
+    assert (facts.substance, found.substance, found.trial.patch) == (
+        Substance.TEXT,
+        substance,
+        None if unread else patch,
+    )
 
 
 @pytest.mark.parametrize(("unlike", "held"), [(("tests/test_a.py::test_b",), True), ((), False)])
@@ -100,7 +103,7 @@ def test_what_steers_tests_counts_where_they_end_otherwise(unlike: tuple[str, ..
     facts = read_facts(RequestKind.DESCRIPTION, CONFTEST, "")
     assert (facts.substance, facts.risks) == (Substance.CODE, ())
     patch = PatchEvidence(Standing.PLAUSIBLE, (), PatchFacts(PASSES, PASSES, PASSES), unlike=unlike)
-    found = judged(facts, ask=ReviewAnswer, execute=lambda review: Executed(HeadTrial(patch)))
+    found = judged(facts, ask=ReviewAnswer, execute=lambda review: HeadTrial(patch))
     assert found.risks == (("It changes how tests are set up, and tests end differently with it.",) if held else ())
 
 

@@ -58,8 +58,8 @@ def test_a_place_outside_the_change_is_no_place() -> None:
 
 def test_a_test_that_failed_before_is_not_held_against_the_change() -> None:
     judged = broken("tea/pot.py:11: ValueError")
-    assert judged.facts.patch
-    assert annotations(CODE, changed(judged, patch=replace(judged.facts.patch, regressions=()))) == ()
+    assert judged.facts.trial.patch
+    assert annotations(CODE, changed(judged, patch=replace(judged.facts.trial.patch, regressions=()))) == ()
 
 
 def test_a_secret_is_told_on_its_line_and_never_repeated() -> None:

@@ -12,7 +12,6 @@ from bot.judges.reviews import PatchReview
 from bot.judges.reviews import ReviewMode as ReviewMode
 from bot.judges.steps import Attempt, LoopEnd, Repair
 from bot.policy_choices import Mode, WhenUnavailable
-from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import concluded
 from bot.pulls.result import PullResult
 from bot.rendering.gate import explanation, gate_view, override_view, stops
@@ -39,7 +38,7 @@ from bot.verification.patch_evidence import (
     Turned,
 )
 from bot.verification.values import Difference, Ending, Observed, TestResult, TestRun, TestStatus
-from tests.pulls.results import a_result, changed
+from tests.pulls.results import a_result, changed, known
 from tests.rendering.github_markdown import alive
 from tests.support.cases import cases
 from tests.support.snapshots import none_is_left_over, reads_as_before
@@ -82,7 +81,7 @@ SEEN_AS_PUSHED = replace(
     ),
     regressions=("tests/test_a.py::test_a",),
 )
-STILL = concluded(PullFacts(reproduced=ExampleRuns(still=("`half(3)` gives 1",))), head="a" * 40)
+STILL = concluded(known(examples=ExampleRuns(still=("`half(3)` gives 1",))), head="a" * 40)
 APART = Difference(
     "half(3)", Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "2"), "example", quote="Half of 3 is 2."
 )
@@ -112,7 +111,7 @@ RESULTS = {
     ),
     "a_command_for_a_shell": changed(JUDGED, shown="# It fails.\n$ halve 3\n"),
     "an_input_that_tells_them_apart": changed(
-        JUDGED, filtered=Verified(BOUNCE, Case.UNDECIDED, ("They differ.",), difference=APART)
+        JUDGED, verified=Verified(BOUNCE, Case.UNDECIDED, ("They differ.",), difference=APART)
     ),
 }
 SNAPSHOTS = Path(__file__).parent / "snapshots" / "checks"
@@ -269,7 +268,7 @@ def told_by(stranger: str) -> str:
     observed = Observed(Ending.RAISED, stranger)
     difference = Difference(stranger, observed, observed, "example", quote=stranger)
     verified = Verified(BOUNCE, Case.UNDECIDED, (stranger,), difference=difference)
-    judged = replace(a_result(verdict, filtered=verified, patch=patch, review=review), agent=stranger, asked=stranger)
+    judged = replace(a_result(verdict, verified=verified, patch=patch, review=review), agent=stranger, asked=stranger)
     judged = changed(judged, shown=stranger, fix=stranger, repair=Repair(problem=stranger))
     loud = gate_view(judged, Mode.ENFORCE, WhenUnavailable.BLOCK)
     return f"{loud.summary}\n{override_view(judged, stranger, stranger).summary}"

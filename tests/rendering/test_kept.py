@@ -8,7 +8,7 @@ import pytest
 
 from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.claims import by_runs
-from bot.pulls.facts import CheckedStatement, PullFacts, Statement, StatementFinding, StatementKind
+from bot.pulls.facts import CheckedStatement, Statement, StatementFinding, StatementKind
 from bot.pulls.outcomes import mended, of_untried, unbroken, unfit
 from bot.pulls.result import PullResult, restored, stored
 from bot.rendering.gate import gate_view
@@ -23,7 +23,7 @@ from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, 
 from bot.verification.testing.witnesses import TIME_OUT
 from bot.verification.trial.outcomes import judge_patch
 from bot.verification.values import TestResult, TestRun, TestStatus
-from tests.pulls.results import changed, decided
+from tests.pulls.results import changed, decided, known
 from tests.rendering.test_pull_messages import REVIEW
 
 findings = partial(PatchEvidence, Standing.OPEN, ())
@@ -82,7 +82,7 @@ def page(result: PullResult) -> Page:
 
 def seen(patch: PatchEvidence) -> list[object]:
     """All that is made of the runs: by what was stored of them."""
-    facts = PullFacts(patch=patch, demanded="issue 12")
+    facts = known(patch=patch, demanded="issue 12")
     asked = [unbroken(facts), unfit(facts), mended(facts), of_untried(facts), by_runs(CLAIMS, patch)]
     result = restored(stored(decided(patch=patch, demanded="issue 12", claimed=patch.facts.own_base)))
     views = [page(result), pull_json(result, base="", seconds=1.0), reasons(result), evidence_of(result)]
@@ -94,7 +94,7 @@ def test_a_test_more_that_passes_takes_no_room() -> None:
         own = run(12.0, passing=tests)
         patch = judge_patch(findings(PatchFacts(run(10.0, passing=tests), run(11.0, passing=tests), own, own_base=own)))
         verified = Verified(Decision.ACCEPT, Case.EQUIVALENT, (), own, own, patch=patch.to_keep()).to_keep()
-        return len(stored(decided(patch=patch.to_keep(), filtered=verified)))
+        return len(stored(decided(patch=patch.to_keep(), verified=verified)))
 
     assert size(9000) == size(2000)
 
@@ -121,5 +121,5 @@ def test_what_a_maintainer_answered_is_told_apart() -> None:
     kept = verified.to_keep()
     assert kept != verified and rejection_json(kept) == rejection_json(verified)
     assert rejection_comment(REVIEW, kept, None) == rejection_comment(REVIEW, verified, None)
-    result = decided(filtered=verified)
-    assert page(changed(result, filtered=kept)) == page(result)
+    result = decided(verified=verified)
+    assert page(changed(result, verified=kept)) == page(result)

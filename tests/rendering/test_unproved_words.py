@@ -9,8 +9,7 @@ from bot.pulls.judgement import ReviewAnswer, judged
 from bot.rendering.pull_findings import origin_of
 from bot.rendering.pull_reasons import not_covered
 from bot.verdicts import PatchLabel
-from bot.verification.execution import Executed
-from bot.verification.standing import HeadTrial
+from bot.verification.evidence import HeadTrial
 from tests.pulls.results import decided
 from tests.support.cases import cases
 
@@ -39,7 +38,7 @@ def test_what_a_judge_names_and_nobody_tried_is_named() -> None:
 def test_only_a_call_that_ran_was_tried(tried: tuple[str, ...], left: tuple[Counterexample, ...]) -> None:
     claims = tuple(Claim(ClaimKind.WRONG_OUTPUT, "", counterexample=each) for each in STATED)
     review = PatchReview(PatchLabel.INCORRECT, True, 0.5, "a judge", ReviewMode.DIRECT, claims=claims)
-    ran = Executed(HeadTrial(tried=tried))
+    ran = HeadTrial(tried=tried)
     assert judged(PullFacts(substance=Substance.CODE), lambda: ReviewAnswer(review), lambda _: ran).not_run == left
 
 

@@ -134,7 +134,7 @@ def precision(right: int, wrong: int) -> str:
         (calibration_lines(CALIBRATION)[1], "from 1 issue"),
         (shown(pull_view(ONE, title="", notes=())), "The tests notice 0 of 1 small defect in the changed lines."),
         (shown(rejection_view(FILTERED)), "1 input compared · strength 0% of 1 mutant"),
-        (dict(page_of(changed(ONE, filtered=FILTERED)).facts)["Compared"], "1 input"),
+        (dict(page_of(changed(ONE, verified=FILTERED)).facts)["Compared"], "1 input"),
     ],
 )
 def test_one_of_a_thing_is_no_things(told: str, said: str) -> None:

@@ -14,8 +14,8 @@ from bot.judges.reviews import PatchReview, ReviewMode
 from bot.judges.steps import Attempt, LoopEnd, Repair
 from bot.verdicts import Decision, PatchLabel
 from bot.verification import execution
-from bot.verification.evidence import Case, Verified
-from bot.verification.execution import RUNS, RejectedChange, TriedFix, put_to_the_test, said
+from bot.verification.evidence import Case, HeadTrial, Verified
+from bot.verification.execution import RUNS, RejectedChange, put_to_the_test, said
 from bot.verification.programs import content
 from bot.verification.stage import Stage
 from bot.verification.values import (
@@ -94,11 +94,11 @@ def mended(monkeypatch: pytest.MonkeyPatch) -> Callable[[Repair], None]:
 
 def tried(
     stage: Stage, answers: Filter, *fix: Edit, script: Script | None = None, namer: Namer | None = None
-) -> TriedFix:
+) -> HeadTrial:
     review = PatchReview(
         PatchLabel.INCORRECT, True, 0.9, "a judge", ReviewMode.FULL, rationale="It is not half.", fix=fix
     )
-    return put_to_the_test(stage, RejectedChange(subject(), review), answers, stepper=script, namer=namer)
+    return put_to_the_test(stage, RejectedChange(subject(), review), answers, HeadTrial(), stepper=script, namer=namer)
 
 
 def test_the_reviewers_own_fix_comes_first(stage: Stage) -> None:
@@ -129,7 +129,7 @@ def test_an_agent_without_a_fix_leaves_it_open(stage: Stage) -> None:
 
 
 def test_nobody_to_make_a_fix_is_no_answer(stage: Stage) -> None:
-    assert tried(stage, Filter()) == TriedFix()
+    assert tried(stage, Filter()) == HeadTrial()
 
 
 @pytest.mark.parametrize(("answer", "shown"), [(HOLDS, True), (BY_REQUIREMENT, True), (LIFTED, False), (BOTH, False)])

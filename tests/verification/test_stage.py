@@ -33,7 +33,7 @@ def test_a_change_whose_setup_fails_is_blamed_where_its_base_can_be_tested(
     policy = Verify(setup=LINES, test=test)
     with staged(BUBBLEWRAP, before, after, policy, settings(tmp_path), origin=Origin("1")) as stage:
         stood = stand_on(stage, specification="", claims=(), jury=NOBODY, seconds=60)
-    result = decided(unexecuted=stood.problem, blame=stood.blame)
+    result = decided(problem=stood.problem, blame=stood.blame)
     assert (result.verdict.cause, reasons(result)[0]) == (
         cause,
         f"{reason}line 2 of setup failed: python requirements.py: AssertionError: no kettle to be had",
@@ -86,7 +86,7 @@ def tried(
     before, after = (Program(tmp_path / name, {}) for name in ("base", "head"))
     with staged(BUBBLEWRAP, before, after, policy, settings(tmp_path, address), origin=Origin("1")) as stage:
         stood = stand_on(stage, specification="", claims=(), jury=NOBODY, seconds=240)
-    return decided(patch=stood.patch, strength=stood.strength, unexecuted=stood.problem, blame=stood.blame)
+    return decided(patch=stood.patch, strength=stood.strength, problem=stood.problem, blame=stood.blame)
 
 
 @cases
@@ -110,4 +110,5 @@ def test_a_suite_that_cannot_be_set_up_beside_one_that_can_is_named_with_the_lin
     assert result.verdict.cause is Cause.OUTSIDE
     told = "npm test gave no result for this change: line 1 of setup failed: npm install --no-package-lock: npm err"
     assert reasons(result)[0].lower().startswith(told), reasons(result)
-    assert result.facts.patch and result.facts.patch.facts.base.passing.keys() == {"tests/test_hall.py::test_free"}
+    patch = result.facts.trial.patch
+    assert patch and patch.facts.base.passing.keys() == {"tests/test_hall.py::test_free"}

@@ -7,9 +7,10 @@ import pytest
 
 from bot.sandbox.protocol import Executor
 from bot.verification.environments.commands import parse
+from bot.verification.evidence import HeadTrial
 from bot.verification.patch_evidence import Proof
 from bot.verification.stage import Stage
-from bot.verification.standing import HeadTrial, stand
+from bot.verification.standing import stand
 from bot.verification.values import Base, Program, Suite
 from tests.support.cases import cases
 from tests.support.needs import missing

@@ -9,7 +9,6 @@ from bot.judges.agent.code_tools import CodeCall
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.reviews import Consistency, PatchReview, ReviewMode
 from bot.judges.steps import AgentStep, Attempt, LoopEnd, Repair
-from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult, stored
 from bot.storage.database import Database
 from bot.storage.judgements import JudgementRecord
@@ -30,6 +29,7 @@ from bot.verdicts import (
 from bot.verification.evidence import Case, Verified
 from bot.verification.patch_evidence import ExampleRuns, PatchEvidence, PatchFacts, Standing
 from bot.verification.values import Difference, Ending, Observed, Strength, TestResult, TestRun, TestStatus
+from tests.pulls.results import known
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 HEAD = "a" * 40
@@ -86,8 +86,8 @@ def judged(said: str = "the pot is cold", many: int = 1) -> PullResult:
         head=HEAD,
         agent="It is by sprout-agent[bot], a coding agent.",
         asked="Judged against issue 3.",
-        facts=PullFacts(
-            filtered=Verified(
+        facts=known(
+            verified=Verified(
                 Decision.BOUNCE,
                 Case.REPAIR_SUCCESS,
                 ("The fix passes where the change fails.",),
@@ -107,7 +107,7 @@ def judged(said: str = "the pot is cold", many: int = 1) -> PullResult:
                 lost,
                 4.0,
             ),
-            reproduced=ExampleRuns(mended=(said,)),
+            examples=ExampleRuns(mended=(said,)),
             review=review,
             claimed=run,
             strength=Strength(7, 5, True, "tree-sitter 0.26.1", missed=(f"tea/pot.py:4: {said} → 3",) * many),

@@ -10,7 +10,6 @@ from flask.testing import FlaskClient
 
 from bot.live.precision import Subject
 from bot.policy_choices import Mode
-from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult, stored
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements, RejectionRecord, Rejections
@@ -21,7 +20,7 @@ from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Decision, Effect, Evidence, IssueKind, State, Usage
 from bot.verification.patch_evidence import LostKills
 from bot.verification.values import Strength
-from tests.pulls.results import changed
+from tests.pulls.results import changed, known
 from tests.support.cases import cases
 from tests.support.databases import Databases
 from tests.webhooks.judged import HEAD, NOW, heard_of, judged, judgement, vague
@@ -109,10 +108,10 @@ def test_a_page_shows_all_that_led_to_the_verdict(client: FlaskClient, database:
 
 def test_a_page_shows_what_to_look_at_and_what_is_not_covered(client: FlaskClient, database: Database) -> None:
     told = judged()
-    assert told.facts.patch is not None
+    assert told.facts.trial.patch is not None
     verdict = replace(told.verdict, uncovered=("Not run, because the time ran out: the rest of `tests/`.",))
     lost = LostKills("test_<b>pot", 5, 2)
-    weaker = changed(replace(told, verdict=verdict), patch=replace(told.facts.patch, lost_kills=(lost,)))
+    weaker = changed(replace(told, verdict=verdict), patch=replace(told.facts.trial.patch, lost_kills=(lost,)))
     html = client.get(address(database, weaker)).text
     text = " ".join(Parsed(html).text.split())
     assert (
@@ -262,8 +261,9 @@ def rejection(database: Database, told: PullResult, run_id: str = "review:1") ->
 
 def test_a_rejection_that_was_put_to_the_test_has_a_page(client: FlaskClient, database: Database) -> None:
     told = judged()
-    assert told.facts.filtered is not None
-    tried = replace(told, facts=PullFacts(filtered=told.facts.filtered), diff=(), annotations=(), agent="", asked="")
+    verified = told.facts.trial.verified
+    assert verified is not None
+    tried = replace(told, facts=known(verified=verified), diff=(), annotations=(), agent="", asked="")
     text = " ".join(Parsed(client.get(rejection(database, tried)).text).text.split())
     for shown in (
         "how a rejection was put to the test",

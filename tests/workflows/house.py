@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -37,11 +37,10 @@ from bot.storage.repositories import Doubts
 from bot.storage.subjects import SubjectRecord
 from bot.storage.tables import main_metadata
 from bot.verdicts import Decision, FixStatus, IssueKind, PatchLabel, SpecificationLabel
-from bot.verification.evidence import Case, Verified
-from bot.verification.execution import Executed, RejectedChange, TriedFix
+from bot.verification.evidence import Case, HeadTrial, Verified
+from bot.verification.execution import RejectedChange
 from bot.verification.patch_evidence import Control, ExampleRuns, PatchEvidence, PatchFacts, Proof, Standing
 from bot.verification.questions import VerificationQuestion
-from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.workflows.fix_finder import PullBase, Suspect
 from bot.workflows.issue.judging import next_midnight
@@ -136,7 +135,7 @@ class Told:
     wanted: list[ExecutionRequest] = field(default_factory=list)
     claims: tuple[ReviewClaim, ...] = ()
     stood: HeadTrial = PLAUSIBLE
-    tried: TriedFix = TriedFix()
+    tried: HeadTrial = HeadTrial()  # with its fix, where it is rejected
     examples: ExampleRuns = ExampleRuns()
     checked: list[ExecutionRequest] = field(default_factory=list)
 
@@ -150,11 +149,12 @@ class Told:
 
     def check(
         self, wanted: ExecutionRequest, credential: Credential, rejected: RejectedChange | None = None
-    ) -> Executed:
-        executed = Executed(self.stood, self.tried if rejected else TriedFix(), self.examples)
+    ) -> HeadTrial:
+        tried = self.tried if rejected else HeadTrial()
+        fixed = {name: getattr(tried, name) for name in ("verified", "repair", "fix", "named")}
         self.checked.append(wanted)
         self.meanwhile()
-        return executed
+        return replace(self.stood, examples=self.examples, **fixed)
 
     def code(self, repository: Repository, number: int, head: str, credential: Credential) -> CodeReader:
         raise NotFound("there is no mirror here")

@@ -11,8 +11,8 @@ from bot.judges.protocol import NoJudgement
 from bot.policy_file import PATH
 from bot.rendering.gate import NAME
 from bot.verification.defects.control import NOT_COVERED
+from bot.verification.evidence import HeadTrial
 from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, Proof, Red, Standing, Turned
-from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
 from tests.support.cases import cases
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, House, Told

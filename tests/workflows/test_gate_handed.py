@@ -8,8 +8,8 @@ import pytest
 from bot.judges.patches import NamedRejection, Rejection
 from bot.rendering.gate import NAME
 from bot.verdicts import Decision
-from bot.verification.evidence import Case, Claimant, ClaimEvidence, Ran, Verified
-from bot.verification.execution import RUNS, TriedFix
+from bot.verification.evidence import Case, Claimant, ClaimEvidence, HeadTrial, Ran, Verified
+from bot.verification.execution import RUNS
 from bot.workflows.pull.base import PATIENCE
 from fake_github.world import FakeReview
 from tests.workflows.house import PLAUSIBLE, House, Told
@@ -45,9 +45,9 @@ def own_reviews(house: House, repo: str, number: int) -> list[FakeReview]:
 @pytest.fixture
 def told(house: House) -> Iterator[Told]:
     """Rejects, and has found a fix."""
-    house.verifier.tried = TriedFix(HOLDS, fix=FIX)
+    house.verifier.tried = HeadTrial(verified=HOLDS, fix=FIX)
     yield house.verifier
-    house.verifier.tried, house.verifier.stood = TriedFix(), PLAUSIBLE
+    house.verifier.tried, house.verifier.stood = HeadTrial(), PLAUSIBLE
 
 
 WRONG = CODE.replace("n // 2", "wrong")
@@ -102,7 +102,8 @@ def test_a_fix_stands_beside_a_broken_test(house: House, told: Told) -> None:
 
 
 def test_without_a_fix_a_rejection_stays_an_opinion(house: House, told: Told) -> None:
-    told.tried = TriedFix(Verified(Decision.UNAVAILABLE, Case.NO_FIX, ("No fix was found. It was not done in time.",)))
+    nothing = Verified(Decision.UNAVAILABLE, Case.NO_FIX, ("No fix was found. It was not done in time.",))
+    told.tried = HeadTrial(verified=nothing)
     repo, number = propose(house, code=WRONG)
     conclusion, title = check(house, repo, number)
     assert conclusion == "neutral"
@@ -130,7 +131,7 @@ def test_a_judgement_has_the_time_it_may_take(house: House, told: Told) -> None:
 def test_a_right_change_is_lifted_and_its_rejection_named(house: House, told: Told) -> None:
     broken = ClaimEvidence(Claimant.BASE_TESTS, Ran.BROKEN)
     lifted = Verified(Decision.ACCEPT, Case.OVER_REPAIR, ("The fix was not needed.",), outcome=broken)
-    told.tried = TriedFix(lifted, named=NamedRejection(Rejection.ADDED_REQUIREMENT, "plain/1"))
+    told.tried = HeadTrial(verified=lifted, named=NamedRejection(Rejection.ADDED_REQUIREMENT, "plain/1"))
     repo, number = propose(house, code=WRONG)
     conclusion, title = check(house, repo, number)
     assert conclusion == "success"

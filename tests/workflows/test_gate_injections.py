@@ -13,8 +13,8 @@ from bot.judges.openai.review import OpenAIPatchReviewer
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.reviews import ReviewMode
 from bot.rendering.gate import NAME
+from bot.verification.evidence import HeadTrial
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
-from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestStatus
 from tests.judges.test_openai_review import CONSISTENT, answer
 from tests.judges.test_patch_injections import MARK, outside

@@ -11,9 +11,8 @@ from bot.rendering.gate import NAME
 from bot.rendering.pull_page import page_of
 from bot.storage.tokens import PageListing
 from bot.verdicts import Decision
-from bot.verification.evidence import TrialDigests
+from bot.verification.evidence import HeadTrial, TrialDigests
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
-from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
 from fake_github.views import CheckView
 from tests.support.contract import exchange_problems
@@ -74,7 +73,7 @@ def test_the_check_links_to_the_page_of_its_verdict_which_costs_no_call(house: H
     assert (found.repository, found.number, found.decision) == (repo, 1, Decision.BOUNCE)
     assert [test.name for test in page_of(restored(found.result)).failing] == ["test_half"]
     known = restored(found.result)
-    assert known.facts.digests == TrialDigests("c" * 40, "1" * 64), "a signed statement tells them"
+    assert known.facts.trial.digests == TrialDigests("c" * 40, "1" * 64), "a signed statement tells them"
     assert known.policy == PolicySource.of("mode: enforce\n") and len(known.base) == 40
 
 

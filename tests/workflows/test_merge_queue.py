@@ -8,8 +8,8 @@ from bot.github.deliveries import Delivery
 from bot.github.events import read
 from bot.rendering.gate import NAME
 from bot.storage.gates import MergeGroupState
+from bot.verification.evidence import HeadTrial
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
-from bot.verification.standing import HeadTrial
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, House, Told
 from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, FAILED, MENDS, check, propose, told
 

@@ -191,7 +191,8 @@ def view_of(services: Services, record: GateRecord, policy: Policy) -> GateView:
     else:
         last = out_of_rounds(record, policy)
         if last:  # nothing more is handed back
-            result = replace(result, facts=replace(result.facts, fix=""))
+            trial = replace(result.facts.trial, fix="")
+            result = replace(result, facts=replace(result.facts, trial=trial))
         view = gate_view(result, policy.mode, policy.pulls.unavailable)
         if last:
             times = len(record.bounced)

@@ -19,8 +19,8 @@ from bot.rendering.pull_reasons import verdict_with_reasons
 from bot.rendering.suggestions import suggestion_notes
 from bot.storage.gates import GateRecord, GateState, MergeGroupRecord, MergeGroupState
 from bot.storage.judgements import JudgementRecord
-from bot.verification.execution import Executed, RejectedChange, rejection, said
-from bot.verification.standing import HeadTrial
+from bot.verification.evidence import HeadTrial
+from bot.verification.execution import RejectedChange, rejection, said
 from bot.workflows.durable.step import attempt, may_pass
 from bot.workflows.jobs import Why
 from bot.workflows.pull.already_fixed import with_need
@@ -51,7 +51,7 @@ class JudgingWorkflow(WorkflowRun):
         facts = judged(
             with_need(self.services, self.job, gathered),
             ask=lambda: attempt("judge", ReviewAnswer, lambda: self._opinion(gathered)),
-            execute=lambda review: attempt("execute", Executed, lambda: self._execute(gathered, review)),
+            execute=lambda review: attempt("execute", HeadTrial, lambda: self._execute(gathered, review)),
         )
         outcome = attempt("keep", str, lambda: self._keep(gathered, facts))
         tell_the_gate(self.services, self.job, Why.DONE)
@@ -86,7 +86,7 @@ class JudgingWorkflow(WorkflowRun):
                 raise
             return "the commit could not be fetched"
 
-    def _execute(self, gathered: GateInputs, review: PatchReview | None) -> Executed:
+    def _execute(self, gathered: GateInputs, review: PatchReview | None) -> HeadTrial:
         """A rejection that says what it means is put to the test. Raises `GitHubError`."""
         job = self.job
         wanted = ExecutionRequest(
@@ -119,7 +119,7 @@ class JudgingWorkflow(WorkflowRun):
         result = replace(
             result,
             annotations=beside,
-            suggestions=suggestion_notes(facts.fix, gathered.change),
+            suggestions=suggestion_notes(facts.trial.fix, gathered.change),
             diff=shown_diff(gathered.change),
             policy=gathered.policy_source,
         )
@@ -155,16 +155,16 @@ class JudgingWorkflow(WorkflowRun):
         return found if ours else None
 
 
-def execute(run: WorkflowRun, wanted: ExecutionRequest, rejected: RejectedChange | None = None) -> Executed:
+def execute(run: WorkflowRun, wanted: ExecutionRequest, rejected: RejectedChange | None = None) -> HeadTrial:
     """As the verifier's `check`; why nothing ran stands in the answer. Raises a `GitHubError` that may pass."""
     try:
         return run.services.verifier.check(wanted, run.credential, rejected)
     except SuggestionError as error:
-        return Executed(HeadTrial(problem=str(error)))
+        return HeadTrial(problem=str(error))
     except GitHubError as error:
         if may_pass(error):
             raise
-        return Executed(HeadTrial(problem=f"It could not be fetched to be executed: {error}."))
+        return HeadTrial(problem=f"It could not be fetched to be executed: {error}.")
 
 
 class MergeGroupWorkflow(WorkflowRun):
@@ -202,7 +202,7 @@ class MergeGroupWorkflow(WorkflowRun):
             specification=specification,
             policy=policy,
         )
-        return execute(self, wanted).stood
+        return execute(self, wanted)
 
     def _keep(self, stood: HeadTrial) -> bool:
         """Whether anybody still waits for it."""

@@ -17,8 +17,8 @@ from bot.pulls.result import restored
 from bot.rendering.gate import GateView, gate_view, stops
 from bot.rendering.gate_states import name_pull, state_view, timeout_view, unknown_policy_view
 from bot.storage.gates import GateState, MergeGroupRecord, MergeGroupState
+from bot.verification.evidence import HeadTrial
 from bot.verification.patch_evidence import Standing
-from bot.verification.standing import HeadTrial
 from bot.workflows.jobs import RunJob, Why
 from bot.workflows.pull.base import GateContext, GateOutcome
 from bot.workflows.pull.check_run import blocks, current_override, exempt_gate_view, show, view_of

@@ -20,6 +20,7 @@ from bot.rendering.escape import LINE, one_line
 from bot.rendering.pull_messages import CLASH, MARKER, MOST_ANSWERS, rejection_comment
 from bot.storage.judgements import RejectionRecord
 from bot.verdicts import ClaimOutcome, Verdict
+from bot.verification.evidence import HeadTrial
 from bot.workflows.commands import COMMENTS
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, take
 from bot.workflows.durable.step import attempt
@@ -124,7 +125,7 @@ class ReviewWorkflow(WorkflowRun):
         if found is not None:
             if _asks(trial, review):  # whoever answers must not know which program gave which outcome
                 found = replace(found, difference=None)
-            facts, said = PullFacts(filtered=found), (examined.agent, examined.asked)
+            facts, said = PullFacts(trial=HeadTrial(verified=found)), (examined.agent, examined.asked)
             result = stored(PullResult(verdict, review.commit, examined.base, facts, *said, diff=examined.diff))
         return RejectionRecord(
             run_id=run_id,
