@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar, get_type_hints
+
+from pydantic import TypeAdapter
 
 from bot.issues.facts import IssueFacts, IssueHistory
 from bot.issues.lifecycle import Plan
@@ -12,6 +14,7 @@ from bot.rendering.issue_messages import message_text
 from bot.reports import IssueText, Report
 from bot.verdicts import IssueKind, Item, SpecificationLabel
 
+Made = TypeVar("Made", bound=Any)
 JUDGE = "offline/1"
 ITEMS: Mapping[Item, str | None] = {
     Item.OBSERVED: "Saving crashes",
@@ -60,6 +63,26 @@ def facts(**difference: Any) -> IssueFacts:
         locked=False,
     )
     return replace(default, **difference)
+
+
+def look(difference: Mapping[str, Any]) -> IssueFacts:
+    """A first look at that report but for this, as a table of cases writes it: of a report, a judgement and a history
+    the fields that differ; of a kind the report's."""
+    made = {name: value for name, value in difference.items() if name != "kind"}
+    if kind := difference.get("kind"):
+        made["report"] = {"kind": kind}
+    for name, default in (("report", report()), ("judgement", judgement()), ("history", IssueHistory())):
+        if isinstance(made.get(name), dict):
+            made[name] = like(default, made[name])
+    return facts(**made)
+
+
+def like(default: Made, difference: Mapping[str, Any]) -> Made:
+    """The same but for these fields, as a table of cases writes them."""
+    kinds = get_type_hints(type(default))
+    return replace(
+        default, **{name: TypeAdapter(kinds[name]).validate_python(value) for name, value in difference.items()}
+    )
 
 
 def policy(**sections: Any) -> Policy:
