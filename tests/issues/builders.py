@@ -6,9 +6,10 @@ from typing import Any, TypeVar, get_type_hints
 
 from pydantic import TypeAdapter
 
+from bot.issues.agent_reach import AgentPast
 from bot.issues.facts import IssueFacts, IssueHistory
 from bot.issues.lifecycle import Plan
-from bot.judges.protocol import Judgement
+from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy import Policy
 from bot.rendering.issue_messages import message_text
 from bot.reports import IssueText, Report
@@ -26,6 +27,7 @@ ALL_CLEAR = {Item.OBSERVED: "Saving crashes", Item.EXPECTED: "it should save", I
 NOTHING: dict[Item, str | None] = dict.fromkeys(ITEMS)
 HELD = IssueHistory(held=True, commented=True, judged=True, asked=(Item.STEPS, Item.VERSION))
 LABEL = "needs-clarification"
+DOWN = NoJudgement("gpt-4.1", "The model did not answer.", retry=True)
 
 
 def report(**difference: Any) -> Report:
@@ -71,6 +73,12 @@ def look(difference: Mapping[str, Any]) -> IssueFacts:
     made = {name: value for name, value in difference.items() if name != "kind"}
     if kind := difference.get("kind"):
         made["report"] = {"kind": kind}
+    if made.get("judgement") == "down":
+        made["judgement"] = DOWN
+    if "past" in made:
+        made["past"] = AgentPast(**made["past"])
+    if "labels" in made:
+        made["labels"] = tuple(made["labels"])
     for name, default in (("report", report()), ("judgement", judgement()), ("history", IssueHistory())):
         if isinstance(made.get(name), dict):
             made[name] = like(default, made[name])

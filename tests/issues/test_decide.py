@@ -6,87 +6,27 @@ import pytest
 from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.facts import IssueHistory
 from bot.judges.offline.issues import packaged
-from bot.judges.protocol import NoJudgement
 from bot.policy import Policy
 from bot.policy_choices import Strictness
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.words import question_sentence
 from bot.verdicts import NEVER_HELD, Decision, Effect, Evidence, IssueKind, Item, Question, SpecificationLabel
-from tests.issues.builders import ALL_CLEAR, HELD, JUDGE, NOTHING, facts, judgement, policy, report
+from tests.issues.builders import DOWN, HELD, JUDGE, NOTHING, facts, judgement, look, policy, report
+from tests.support.cases import cases
 
-ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
-DOWN = NoJudgement("gpt-4.1", "The model did not answer.", retry=True)
+ACCEPT, BOUNCE = Decision.ACCEPT, Decision.BOUNCE
 EMPTY = report(items=NOTHING, visible_text="", features={"specific_words": 0.0})
 SURE = judgement(0.01, label=SpecificationLabel.WELL_SPECIFIED)
-OPEN = "The steps are there. It is unclear which of the two caches is meant. So it is vague."
-WHICH = (Question(Item.DETAILS, "Which of the two caches do you mean?"),)
-FOOLED = replace(SURE, items=dict.fromkeys(NOTHING, True))
 
 
-@pytest.mark.parametrize(
-    ("difference", "decision"),
-    [
-        ({}, BOUNCE),
-        ({"judgement": SURE}, ACCEPT),
-        ({"judgement": DOWN}, UNAVAILABLE),
-        ({"judgement": None}, UNAVAILABLE),
-        # A label decides, as long as its judge or the checklist knows what to ask.
-        ({"report": report(items=ALL_CLEAR), "judgement": judgement(reasoning=OPEN)}, BOUNCE),
-        ({"report": report(items=ALL_CLEAR), "judgement": judgement(reasoning=OPEN), "history": HELD}, BOUNCE),
-        ({"report": report(items=ALL_CLEAR), "judgement": judgement(reasoning="No steps are given.")}, UNAVAILABLE),
-        ({"report": report(items=ALL_CLEAR), "judgement": judgement(questions=WHICH)}, BOUNCE),
-        (
-            {
-                "report": report(items=ALL_CLEAR),
-                "judgement": judgement(questions=WHICH, items={Item.STEPS: True, Item.DETAILS: True}),
-            },
-            UNAVAILABLE,
-        ),
-        *(({"report": report(kind=kind), "judgement": judgement()}, ACCEPT) for kind in NEVER_HELD),
-        ({"report": report(items=ALL_CLEAR)}, UNAVAILABLE),
-        ({"report": report(items=ALL_CLEAR), "history": HELD}, ACCEPT),
-        ({"history": replace(HELD, satisfied=(Item.STEPS, Item.VERSION))}, ACCEPT),
-        ({"history": replace(HELD, satisfied=(Item.STEPS,))}, BOUNCE),
-        ({"judgement": judgement(items={Item.STEPS: True, Item.VERSION: True})}, UNAVAILABLE),
-        ({"judgement": judgement(items={Item.STEPS: True})}, BOUNCE),
-        ({"report": report(items=ALL_CLEAR), "judgement": judgement(items={Item.STEPS: False})}, BOUNCE),
-        # No judge can be talked into accepting a report that says nothing.
-        ({"report": EMPTY}, BOUNCE),
-        ({"report": EMPTY, "judgement": SURE}, UNAVAILABLE),
-        ({"report": EMPTY, "judgement": FOOLED}, UNAVAILABLE),
-        ({"report": EMPTY, "judgement": replace(FOOLED, kind=IssueKind.VULNERABILITY)}, UNAVAILABLE),
-        ({"report": EMPTY, "judgement": replace(FOOLED, kind=IssueKind.QUESTION)}, UNAVAILABLE),
-        ({"report": replace(EMPTY, features={})}, BOUNCE),
-        ({"report": replace(EMPTY, features={}), "judgement": SURE}, UNAVAILABLE),
-        ({"report": replace(EMPTY, features={"specific_words": 40.0}), "judgement": SURE}, ACCEPT),
-        # Vulnerabilities are never held.
-        ({"report": report(kind=IssueKind.VULNERABILITY), "judgement": None}, ACCEPT),
-        ({"report": report(kind=IssueKind.VULNERABILITY), "looks_today_repository": 500}, ACCEPT),
-        ({"judgement": judgement(kind=IssueKind.VULNERABILITY)}, ACCEPT),
-        # Questions are held only when one cannot tell what they are about.
-        (
-            {
-                "report": report(kind=IssueKind.QUESTION, items={Item.GOAL: None, Item.SUBJECT: "the cache"}),
-                "judgement": judgement(kind=IssueKind.QUESTION),
-            },
-            ACCEPT,
-        ),
-        (
-            {
-                "report": report(kind=IssueKind.QUESTION, items={Item.GOAL: None, Item.SUBJECT: None}),
-                "judgement": judgement(kind=IssueKind.QUESTION),
-            },
-            BOUNCE,
-        ),
-        # Budgets.
-        ({"looks_today_repository": 499}, BOUNCE),
-        ({"looks_today_repository": 500}, UNAVAILABLE),
-        ({"looks_today_author": 29}, BOUNCE),
-        ({"looks_today_author": 30}, UNAVAILABLE),
-    ],
-)
+@cases
 def test_the_decision(difference: dict[str, Any], decision: Decision) -> None:
-    assert decide_issue(facts(**difference), Policy()).decision is decision
+    assert decide_issue(look(difference), Policy()).decision is decision
+
+
+@pytest.mark.parametrize("kind", sorted(NEVER_HELD))
+def test_what_is_never_held(kind: IssueKind) -> None:
+    assert decide_issue(look({"kind": kind}), Policy()).decision is ACCEPT
 
 
 @pytest.mark.parametrize("strictness", list(Strictness))
@@ -142,9 +82,9 @@ def test_the_judges_questions_come_first_and_the_policy_bounds_them() -> None:
     assert [q.item for q in decide_issue(facts(judgement=own), rules).questions] == [Item.VERSION]
 
 
-@pytest.mark.parametrize("difference", [{"judgement": DOWN}, {"looks_today_author": 30}, {"judgement": SURE}])
+@cases
 def test_only_a_bounce_asks(difference: dict[str, Any]) -> None:
-    assert decide_issue(facts(**difference), Policy()).questions == ()
+    assert decide_issue(look(difference), Policy()).questions == ()
 
 
 def test_unavailable_says_why_and_by_whom() -> None:
@@ -156,46 +96,18 @@ def test_unavailable_says_why_and_by_whom() -> None:
     assert contradiction.label is SpecificationLabel.WELL_SPECIFIED
 
 
-@pytest.mark.parametrize(
-    ("difference", "wanted"),
-    [
-        ({}, True),
-        ({"report": report(kind=IssueKind.VULNERABILITY)}, False),
-        ({"looks_today_repository": 500}, False),
-        ({"looks_today_author": 30}, False),
-    ],
-)
+@cases
 def test_no_judge_is_asked_in_vain(difference: dict[str, Any], wanted: bool) -> None:
-    assert wants_judge(facts(judgement=None, **difference), Policy()) is wanted
+    assert wants_judge(look({**difference, "judgement": None}), Policy()) is wanted
 
 
 SECTIONS = ["Steps to reproduce", "Version", "Motivation"]
-FILLED = ("Steps To Reproduce:", "version", "**Motivation**")
 
 
-@pytest.mark.parametrize(
-    ("difference", "strictness", "missing"),
-    [
-        ({"report": report(filled=FILLED)}, "balanced", ()),
-        ({"report": report(filled=FILLED[:2])}, "balanced", ("Motivation",)),
-        ({"report": report(filled=FILLED[:2])}, "strict", ("Motivation",)),
-        ({"report": report(filled=FILLED[:2])}, "lenient", ()),
-        ({}, "balanced", tuple(SECTIONS)),
-        # An answer that stands elsewhere is one, where it is known what is asked for.
-        ({"report": report(items={**report().items, Item.STEPS: "press save"})}, "balanced", ("Version", "Motivation")),
-        ({"history": IssueHistory(satisfied=(Item.VERSION,))}, "balanced", ("Steps to reproduce", "Motivation")),
-        # Only a bug report has them.
-        ({"judgement": replace(SURE, kind=IssueKind.FEATURE)}, "balanced", ()),
-    ],
-)
+@cases
 def test_sections_that_the_policy_wants(difference: dict[str, Any], strictness: str, missing: tuple[str, ...]) -> None:
     rules = policy(issues={"required_sections": SECTIONS, "strictness": strictness, "max_questions": 2})
-    verdict = decide_issue(
-        facts(judgement=SURE, **{"report": report(), **difference})
-        if "judgement" not in difference
-        else facts(**difference),
-        rules,
-    )
+    verdict = decide_issue(look({"judgement": SURE, **difference}), rules)
     assert verdict.decision is (BOUNCE if missing else ACCEPT)
     assert tuple(line.section for line in verdict.checklist if not line.clear and line.section) == missing
     assert len(verdict.questions) == min(2, len(missing)), "the policy bounds them"

@@ -4,27 +4,25 @@ from typing import Any
 import pytest
 
 from bot.issues import lifecycle
-from bot.issues.agent_reach import AgentPast
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts, IssueHistory
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import Note
-from bot.judges.protocol import NoJudgement
 from bot.policy import Policy
 from bot.rendering.comment import MARKER, REMINDER_MARKER
 from bot.verdicts import IssueKind, Item, State
-from tests.issues.builders import ALL_CLEAR, HELD, LABEL, facts, judgement, policy, report, text_in
+from tests.issues.builders import ALL_CLEAR, HELD, LABEL, facts, judgement, look, policy, report, text_in
+from tests.support.cases import cases
 
 CLEAR = {"judgement": judgement(0.01)}
-DOWN = {"judgement": NoJudgement("gpt-4.1", "The model did not answer.", retry=True)}
+DOWN = {"judgement": "down"}
 SECRET = {"report": report(kind=IssueKind.VULNERABILITY)}
 IS_HELD = {"history": HELD, "labels": (LABEL,)}
-READY = policy(issues={"labels": {"agent_ready": "agent-ready"}})
 OBSERVE = policy(mode="observe")
 
 
 def planned(rules: Policy = Policy(), **difference: Any) -> Plan:  # noqa: B008 (frozen)
-    given = facts(**difference)
+    given = look(difference)
     return lifecycle.plan(given, decide_issue(given, rules), rules)
 
 
@@ -116,76 +114,20 @@ def test_clear_after_its_label_went_is_no_disagreement() -> None:
     assert plan.history.state is State.ACTIVE and not plan.disagreement and plan.labels_remove == ()
 
 
-@pytest.mark.parametrize(
-    ("difference", "note"),
-    [
-        ({}, False),
-        ({"labels": (LABEL,)}, False),
-        ({"history": IssueHistory(commented=True)}, False),
-        (IS_HELD, True),
-    ],
-)
+@cases
 def test_unavailable_writes_nothing_but_a_note_where_bouncer_holds(difference: dict[str, Any], note: bool) -> None:
     plan = planned(**DOWN, **difference)
     assert (plan.labels_add, plan.labels_remove, plan.comment) == ((), (), None)
     assert (plan.note is not None) is note
     assert plan.writes is note
-    assert plan.history == facts(**difference).history
+    assert plan.history == look(difference).history
 
 
-@pytest.mark.parametrize(
-    ("rules", "difference", "added", "removed"),
-    [
-        (READY, CLEAR, ("agent-ready",), ()),
-        (READY, {**CLEAR, "labels": ("Agent-Ready",)}, (), ()),
-        (READY, {**CLEAR, **IS_HELD}, ("agent-ready",), (LABEL,)),
-        (READY, {"labels": ("agent-ready",)}, (LABEL,), ("agent-ready",)),
-        (READY, {**DOWN, "labels": ("agent-ready",)}, (), ()),
-        (READY, {**SECRET, "labels": ("agent-ready",)}, (), ("agent-ready",)),
-        (READY, {"judgement": judgement(0.01, kind=IssueKind.QUESTION)}, (), ()),
-        (Policy(), {"labels": ("agent-ready",)}, (LABEL,), ()),
-    ],
-)
-def test_agent_ready(
-    rules: Policy, difference: dict[str, Any], added: tuple[str, ...], removed: tuple[str, ...]
+@cases
+def test_labels_for_agents(
+    rules: dict[str, Any], difference: dict[str, Any], added: tuple[str, ...], removed: tuple[str, ...]
 ) -> None:
-    plan = planned(rules, **difference)
-    assert (plan.labels_add, plan.labels_remove) == (added, removed)
-
-
-REACH = policy(issues={"labels": {"within_reach": "reach"}})
-WRITTEN = {"prose_words": 200.0, "concrete": 3.0}  # much prose and no code: what agents resolve most often
-HARD = {"prose_words": 20.0, "code_lines": 200.0, "concrete": 3.0}
-EASY = {**CLEAR, "report": report(features=WRITTEN)}
-
-
-@pytest.mark.parametrize(
-    ("rules", "difference", "added", "removed"),
-    [
-        (REACH, EASY, ("reach",), ()),
-        (REACH, {**CLEAR, "report": report(features=HARD)}, (), ()),
-        (REACH, {**CLEAR, "report": report(features=HARD), "past": AgentPast(60, 2)}, ("reach",), ()),
-        (REACH, {**EASY, "past": AgentPast(2, 60)}, (), ()),
-        (REACH, {**EASY, "labels": ("reach",)}, (), ()),
-        (REACH, {**CLEAR, "report": report(features=HARD), "labels": ("reach",)}, (), ("reach",)),
-        (REACH, {"judgement": judgement(0.01, kind=IssueKind.QUESTION), "labels": ("reach",)}, (), ("reach",)),
-        (REACH, {"report": report(features=WRITTEN), "labels": ("reach",)}, (LABEL,), ("reach",)),
-        (REACH, {**DOWN, "labels": ("reach",)}, (), ()),
-        (REACH, {**SECRET, "labels": ("reach",)}, (), ("reach",)),
-        (REACH, {"judgement": judgement(0.01, kind=IssueKind.QUESTION)}, (), ()),
-        (Policy(), EASY, (), ()),
-        (
-            policy(issues={"labels": {"agent_ready": "agent-ready", "within_reach": "reach"}}),
-            EASY,
-            ("agent-ready", "reach"),
-            (),
-        ),
-    ],
-)
-def test_within_reach(
-    rules: Policy, difference: dict[str, Any], added: tuple[str, ...], removed: tuple[str, ...]
-) -> None:
-    plan = planned(rules, **difference)
+    plan = planned(policy(**rules), **difference)
     assert (plan.labels_add, plan.labels_remove) == (added, removed)
 
 
@@ -202,10 +144,10 @@ def test_a_vulnerability_gets_a_pointer_and_loses_the_hold() -> None:
     assert later.labels_remove == (LABEL,) and not later.history.held
 
 
-@pytest.mark.parametrize("difference", [{}, CLEAR, DOWN, SECRET, IS_HELD, {**CLEAR, **IS_HELD}, {**DOWN, **IS_HELD}])
+@cases
 def test_observe_writes_nothing_ever(difference: dict[str, Any]) -> None:
     plan = planned(OBSERVE, **difference)
-    assert not plan.writes and plan.history.held is facts(**difference).history.held
+    assert not plan.writes and plan.history.held is look(difference).history.held
 
 
 @pytest.mark.parametrize("state", [State.ACCEPTED, State.PAUSED])
@@ -262,30 +204,9 @@ def test_exempted_meanwhile() -> None:
     assert not lifecycle.not_held(facts(labels=(LABEL,)), "its author is exempt", Policy()).writes
 
 
-BOTH = {"remind_after_days": 7, "close_after_days": 14}
-
-
-@pytest.mark.parametrize(
-    ("rules", "days", "difference", "does"),
-    [
-        ({}, 999, {}, ""),
-        (BOTH, 6, {}, ""),
-        (BOTH, 7, {}, "reminds"),
-        (BOTH, 9, {"history": replace(HELD, reminded=True)}, ""),
-        (BOTH, 13, {"history": replace(HELD, reminded=True)}, ""),
-        (BOTH, 14, {"history": replace(HELD, reminded=True)}, "closes"),
-        (BOTH, 30, {}, "closes"),
-        ({"remind_after_days": 7}, 400, {"history": replace(HELD, reminded=True)}, ""),
-        ({"close_after_days": 14}, 13, {}, ""),
-        ({"close_after_days": 14}, 14, {}, "closes"),
-        (BOTH, 30, {"state": "closed"}, ""),
-        (BOTH, 30, {"history": IssueHistory(commented=True)}, ""),
-        (BOTH, 30, {"history": replace(HELD, state=State.PAUSED)}, ""),
-        (BOTH, 30, {"history": replace(HELD, state=State.ACCEPTED)}, ""),
-    ],
-)
+@cases
 def test_silence(rules: dict[str, int], days: int, difference: dict[str, Any], does: str) -> None:
-    plan = lifecycle.silent(facts(**{**IS_HELD, **difference}), days, policy(issues={"no_response": rules}))
+    plan = lifecycle.silent(look({**IS_HELD, **difference}), days, policy(issues={"no_response": rules}))
     assert {(True, False): "closes", (False, True): "reminds", (False, False): ""}[
         plan.close, bool(plan.reminder)
     ] == does
