@@ -1,5 +1,6 @@
 """What stops the merge queue: each row differs from a merged result that breaks nothing."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from bot.rendering.pull_reasons import reasons
 from bot.verdicts import Cause, Decision
 from bot.verification.evidence import HeadTrial
 from bot.verification.patch_evidence import Control, Proof
-from tests.pulls.test_decide import BREAKS, ENDED, LOSES, ran, trial
+from tests.pulls.test_decide import BREAKS, ENDED, LOSES, RUNS, trial
 
 
 @pytest.mark.parametrize(
@@ -18,7 +19,7 @@ from tests.pulls.test_decide import BREAKS, ENDED, LOSES, ran, trial
         ({}, None),
         ({"patch": trial(control=Control(Proof.UNPROVED))}, None),
         ({"patch": None, "problem": "Nothing isolates here."}, None),
-        ({"patch": ran(base=ENDED, head=ENDED), "problem": ""}, None),
+        ({"patch": trial(facts=replace(RUNS, base=ENDED, head=ENDED)), "problem": ""}, None),
         ({"patch": BREAKS}, Decision.BOUNCE),
         ({"patch": trial(own_failing=("test_new",))}, Decision.BOUNCE),
         ({"patch": trial(gone="No test is found any more.")}, Cause.CHANGE),
