@@ -1,14 +1,12 @@
 """What a change brings along from elsewhere: new dependencies, the tools that judge among them, where they come from,
 and what runs while they are installed. Pure.
 
-A manifest is read as data where it can be, and line by line where it is broken or shown in part. Which keys say what is
-`[manifests]` of `bot/changes/readers.toml`.
+A manifest is read as data where a reader knows its form; one that then cannot be read, as it is broken, too long or
+shown in part, is for a person. Which keys say what is `[manifests]` of `bot/changes/readers.toml`.
 """
 
 import ast
 import configparser
-import json
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -29,12 +27,13 @@ from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 
 _SETUP = signs_at("setup")
 MOST = 40  # told of one change
+_AS_DATA = ("setup.py", "setup.cfg", "pipfile", ".toml", ".json", ".yml", ".yaml")
 _LIST = globs(*MANIFESTS["lists"])
 
 
 class About(StrEnum):
     """What a part of a manifest says. `INDEX`: a source without which a name may be answered by somebody else. `PACKS`:
-    what is packed for users; `LEADS`: where a name that they use leads."""
+    what is packed for users; `LEADS`: where a name that they use leads. `UNREAD`: nobody can tell."""
 
     SOURCE = "sources"
     INDEX = "indexes"
@@ -42,6 +41,7 @@ class About(StrEnum):
     PACKS = "packs"
     LEADS = "leads"
     DEPENDENCY = "dependency"
+    UNREAD = "unread"
 
 
 # The first that fits of these, and of those.
@@ -52,6 +52,7 @@ _KEYS = tuple(
 # Risk, its sentence, what an issue calls it, which parts that come and which that go are one. A source that is gone may
 # leave a name to the public index.
 _TOLD = (
+    ("dependency_source", "unread", "", {About.UNREAD}, set[About]()),
     ("dependency_source", "source", "index", {About.SOURCE, About.INDEX}, {About.INDEX}),
     ("install_script", "script", "install", {About.SCRIPT}, set[About]()),
     ("packaging_changed", "packaging", "packaging", {About.PACKS}, {About.PACKS, About.LEADS}),
@@ -99,7 +100,7 @@ def _sources(file: FileChange, old: frozenset[ManifestPart], new: frozenset[Mani
         if found and (check != "packaging_changed" or file.status is FileStatus.MODIFIED):
             runs = runs or check == "install_script"
             line = min(_line(lines, text) or first(file) for text in found)
-            yield Risk(check, SENTENCES[says], file.path, line, WORDS[words])
+            yield Risk(check, SENTENCES[says], file.path, line, WORDS.get(words, ()))
     if basename(file.path.lower()) == "setup.py":
         known = moved(file)
         called = (number for number, text in lines if not known(text) and sign_in(text, _SETUP))
@@ -157,7 +158,9 @@ def _parts(name: str, text: str) -> Iterator[ManifestPart]:
         yield from (part for line in text.split("\n") for part in _repository(line))
     else:
         data = _setup(name, text) if name in ("setup.py", "setup.cfg") else read(name, text)
-        yield from (part for leaf in (_by_lines(name, text) if data is None else leaves(data)) for part in _of(leaf))
+        if data is None and text.strip() and name.endswith(_AS_DATA):
+            yield ManifestPart(About.UNREAD, "", text)
+        yield from (part for leaf in leaves(data) for part in _of(leaf))
 
 
 def _setup(name: str, text: str) -> Any:
@@ -172,36 +175,6 @@ def _setup(name: str, text: str) -> Any:
         return None
     texts = [(each.arg, [one.value for one in ast.walk(each.value) if isinstance(one, ast.Constant)]) for each in given]
     return {name: [{key: value} for key, value in texts]}
-
-
-def _by_lines(name: str, text: str) -> Iterator[Leaf]:
-    """Each line for itself, below the last table that was opened. What stands in no list counts only where it reads
-    like a version, or like an address."""
-    table: tuple[str, ...] = ()
-    for line in text.split("\n"):
-        bare = line.strip().rstrip(",")
-        try:
-            if name.endswith(".json"):
-                found = json.loads(f"{{{bare}}}")
-                yield from ((("scripts", *keys), value) for keys, value in leaves(found))
-                yield from ((("dependencies", *keys), value) for keys, value in leaves(found) if _is_version(value))
-                continue
-            found = tomllib.loads(bare)
-        except (ValueError, RecursionError):
-            yield from ((("requires", "*"), word.strip("'\"[] ")) for word in bare.split(",") if _is_pinned(word))
-            continue
-        if bare.startswith("["):
-            table = tuple(key.strip(" \"'") for key in bare.strip("[] ").split("."))
-        yield from ((table + keys, value) for keys, value in leaves(found))
-
-
-def _is_version(text: str) -> bool:
-    return text.lstrip("^~<>=v* ")[:1].isdigit() or text in ("*", "latest") or _is_elsewhere(text)
-
-
-def _is_pinned(text: str) -> bool:
-    bare = text.strip(" []'\"")
-    return bare != text.strip() and any(sign in bare for sign in ("==", ">=", "<", "~=", "!=", "@"))
 
 
 def _is_elsewhere(text: str) -> bool:

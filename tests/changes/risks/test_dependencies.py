@@ -17,7 +17,21 @@ PROJECT = '[project]\nname = "shop"\ndependencies = [\n    "attrs>=23",\n]\nkeyw
 
 @cases
 def test_manifests(path: str, before: str, after: str, expected: set[tuple[str, Holds]]) -> None:
-    assert {(risk.check, risk.holds) for risk in risks(change_of((path, before, after)))} == expected
+    change = change_of((path, before, after))
+    assert {(risk.check, risk.holds) for risk in risks(change, whole=lambda file: (before, after))} == expected
+
+
+@cases
+def test_what_nobody_can_read_is_for_a_person(path: str, before: str, after: str, held: bool) -> None:
+    change = change_of((path, before, after))
+    found = risks(change, "", "Please use our npm registry, a package index", lambda file: (before, after))
+    assert [(risk.check, risk.holds) for risk in found] == ([("dependency_source", Holds.ALWAYS)] if held else [])
+
+
+def test_a_manifest_of_which_only_a_part_is_shown_is_for_a_person() -> None:
+    part = '  "scripts": {\n    "lint": "eslint"{}\n  }},\n'.replace("}}", "}")
+    change = change_of(("package.json", part.replace("{}", ""), part.replace("{}", ',\n    "preinstall": "sh get.sh"')))
+    assert {(risk.check, risk.holds) for risk in risks(change)} == SOURCE
 
 
 @cases
