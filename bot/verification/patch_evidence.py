@@ -255,6 +255,7 @@ class PatchEvidence:
     that judges (tests, caches of bytecode, the environment), as paths. Names are strangers'.
     answers: calls of tests that alone are answered otherwise, or alone are not, and none beside them; a stranger's.
     untested: calls beside those of tests, which it answers otherwise. detours: those that a test no longer makes.
+    not_made: changed functions, and files, of which no call could be made again.
     elsewhere: calls of tests that it answers otherwise on another day, in another folder, or made often.
     lost_kills: tests whose new version notices less. unsteady: tests that failed at times with the change, and never
     without it. alike: tests of its own that fail as others do on the base, or that its run did not come to, so that
@@ -282,6 +283,7 @@ class PatchEvidence:
     detours: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
     untested: tuple[ChangedAnswer, ...] = ()
+    not_made: tuple[str, ...] = ()
     control: Control | None = None
     lost_kills: tuple[LostKills, ...] = ()
     unfinished: tuple[str, ...] = ()

@@ -8,21 +8,24 @@ import ast
 import re
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
+from operator import itemgetter
 
+from bot.changes.kinds import is_code
 from bot.verification.defects.runs import selected
 from bot.verification.differential.compare import equal, same
 from bot.verification.differential.observe import BATCH, ObservationError, Plain, Surroundings, observe
 from bot.verification.loading import full_name
 from bot.verification.patch_evidence import ChangedAnswer
-from bot.verification.syntax import UNREADABLE, parse
+from bot.verification.programs import changed_lines
+from bot.verification.syntax import UNREADABLE, Function, functions_of, innermost, parse
 from bot.verification.testing.run import import_paths
 from bot.verification.trial.bodies import function_of
-from bot.verification.trial.judging_files import JudgingFiles
+from bot.verification.trial.judging_files import Changed, JudgingFiles
 from bot.verification.trial.moved import Both, beside, callee, calls_answered_alone, in_turn, is_anew, other_answers
 from bot.verification.trial.repeats import PATIENCE, Repeated, choose_for_looks, enter_changed
 from bot.verification.trial.setup import LEAST, TrialSetup
@@ -217,6 +220,34 @@ def first_calls(calls: Iterable[RecordedCall]) -> list[RecordedCall]:
     for call in calls:
         found.setdefault(call.expression, call)
     return in_turn(found.values(), lambda call: callee(call.expression))[:MOST]
+
+
+def calls_not_made(
+    touched: Changed, runs: Iterable[TestRun], calls: Iterable[RecordedCall], by_hand: Iterable[RecordedCall]
+) -> tuple[str, ...]:
+    """What the change touches and nothing calls outside of a test: functions that tests enter, and files of other
+    languages than Python. touched: of the product. calls: that were copied. by_hand: calls of tests themselves."""
+    copied, called = {(each.path, _last(each.expression)) for each in calls}, {each.test for each in by_hand}
+    tests = sorted(((test in called, its) for run in runs for test, its in run.entered), key=itemgetter(0))
+    entered = {(place.path, place.name): is_called for is_called, its in tests for place in its}
+    changed = (place for path, texts in sorted(touched.items()) for place in _changed(path, *texts))
+    missed = (each for each in changed if entered.get((each.path, each.name)) is False)
+    hidden = (each.called for each in missed if (each.path, each.name.rpartition(".")[2]) not in copied)
+    others = (path for path in sorted(touched) if is_code(path) and not path.endswith((".py", ".pyi")))
+    return (*(path for path in others if path not in {path for path, _ in copied}), *dict.fromkeys(hidden))
+
+
+def _last(call: str) -> str:
+    """The name of the function, or the property, that a call asks."""
+    asked = call.rpartition(", ")[2].strip("')") if call.startswith("getattr(") else callee(call)
+    return asked.rpartition(".")[2]
+
+
+def _changed(path: str, old: bytes | None, new: bytes | None) -> Iterator[Function]:
+    """The functions in which a Python file of the head differs."""
+    lines = changed_lines(Program(None, {path: new}), Program(None, {path: old})).get(path, ())
+    around = innermost(functions_of(path, new or b""))
+    return (place for place in map(around, sorted(lines)) if place)
 
 
 def _only_of(there: TestRun, here: TestRun) -> list[RecordedCall]:

@@ -37,7 +37,7 @@ from bot.verification.trial.repeats import (
     looks,
     run_again,
 )
-from bot.verification.trial.replay import Replay, tests_by_hand
+from bot.verification.trial.replay import Replay, calls_not_made, tests_by_hand
 from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, readers, suspicions, suspicious
 from bot.verification.trial.times import in_reach, level, out_of_time
 from bot.verification.values import Base, Environment, Program, RecordedCall, Suite, TestRun
@@ -210,6 +210,7 @@ class ChangeTrial(TrialSetup):
             detours=() if gone else replay.detours(judges, sides, altered, reading.suite),
             elsewhere=() if gone else replay.only_here(),
             untested=() if gone else replay.other_answers(before.passing.keys() & after.passing.keys() - altered),
+            not_made=calls_not_made(judges.touched, [there, *([run] if run else [])], replay.calls, by_hand.calls),
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.unsteady})),
             only_tested=only_tested,
         )
