@@ -26,12 +26,12 @@ from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.prepare import Prepared, Setup, prepare
 from bot.verification.evidence import Verified
 from bot.verification.execution import jury_of
+from bot.verification.files.steering import as_before
 from bot.verification.filter import RejectedProgram, not_run, verify_fix
 from bot.verification.programs import changed_files, why_no_fix
 from bot.verification.questions import VerificationQuestion, question
 from bot.verification.specified import subject
 from bot.verification.stage import unprepared
-from bot.verification.steering import as_before
 from bot.verification.values import Base, Origin, Program
 
 NOT_VERIFIED = 3

@@ -22,6 +22,7 @@ from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import HeadTrial, Verified
+from bot.verification.files.steering import as_before
 from bot.verification.filter import LEAST, RejectedProgram, verify_fix
 from bot.verification.patch_evidence import ExampleRuns, PatchEvidence
 from bot.verification.programs import changed_files, content
@@ -30,7 +31,6 @@ from bot.verification.repair.loop import repair
 from bot.verification.specified import NOBODY, BlindJury
 from bot.verification.stage import Conflict, Stage
 from bot.verification.standing import stand_on
-from bot.verification.steering import as_before
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program
 

@@ -1,6 +1,5 @@
 """Programs from what people have: a Python file, a directory, or a diff on top of one of them. Nothing is written."""
 
-import ast
 import hashlib
 import os
 import stat
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from bot.errors import PlainError
 from bot.verification.diffs import DiffError, apply, looks_like_a_diff
-from bot.verification.syntax import parse, tree_of
+from bot.verification.syntax import parse
 from bot.verification.values import Program
 
 LARGEST_FILE = 8 * 2**20  # bytes of one source file
@@ -150,17 +149,6 @@ def changed_lines(
         if path.endswith(endings) and mine is not None:
             changed[path] = _differing(mine.decode(errors="replace"), (others or b"").decode(errors="replace"))
     return {path: lines for path, lines in changed.items() if lines}
-
-
-def around(source: str, lines: frozenset[int]) -> frozenset[int]:
-    """The lines of the innermost functions that hold these lines; those outside of any stay alone."""
-    spans = [
-        range(node.lineno, (node.end_lineno or node.lineno) + 1)
-        for node in ast.walk(tree_of(source))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
-    found = {line: min((span for span in spans if line in span), key=len, default=(line,)) for line in lines}
-    return frozenset(line for span in found.values() for line in span)
 
 
 def _differing(mine: str, others: str) -> frozenset[int]:

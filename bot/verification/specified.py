@@ -9,8 +9,8 @@ from bot.judges.answer import quoted
 from bot.judges.code import BlindJudge, Interface, SpecTest, TestWriter
 from bot.judges.protocol import Answered, NoJudgement
 from bot.sandbox.protocol import Executor
+from bot.verification.files.loads import full_name
 from bot.verification.literals import interface_of, is_module, read_call, read_expected, same
-from bot.verification.loading import full_name
 from bot.verification.model_tests import as_suite, holds, usable
 from bot.verification.programs import content
 from bot.verification.testing.run import run_suite

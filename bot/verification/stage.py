@@ -15,9 +15,9 @@ from bot.verification.environments.prepare import Prepared, Setup
 from bot.verification.environments.suites import ENDINGS, suites_of_change
 from bot.verification.environments.working import judging_environment, prepare_working
 from bot.verification.evidence import TrialDigests, Verified
+from bot.verification.files.steering import as_before
 from bot.verification.patch_evidence import UnrunSuite
 from bot.verification.programs import changed_files, content
-from bot.verification.steering import as_before
 from bot.verification.testing.kept import MOST_KEPT, KeptRuns
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.select import select_tests

@@ -17,6 +17,8 @@ from bot.verification.defects.runs import Known, TimedRuns, Watched
 from bot.verification.defects.strength import measure
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import HeadTrial, tests_digest
+from bot.verification.files.code_of_tests import only_tests, tests_of
+from bot.verification.files.index import OF_TOOLS, FileIndex
 from bot.verification.model_tests import as_file, as_suite, failed, usable
 from bot.verification.overall import overall_digests, overall_evidence, overall_strength
 from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, Proof, Settled, Standing
@@ -24,10 +26,8 @@ from bot.verification.programs import changed_files, changed_lines, content, sou
 from bot.verification.specified import NOBODY, BlindJury, subject
 from bot.verification.stage import Conflict, Stage
 from bot.verification.testing.run import run_suite
-from bot.verification.testing.sources import defines_tests
+from bot.verification.testing.sources import defines_tests, file_of, is_doctest
 from bot.verification.testing.tools import command_name
-from bot.verification.trial.code_of_tests import only_tests, tests_of
-from bot.verification.trial.judging_files import OF_TOOLS, JudgingFiles, file_of, is_doctest
 from bot.verification.trial.own import laid_over
 from bot.verification.trial.setup import TrialRun, readers, unread
 from bot.verification.trial.trial import on_trial
@@ -244,13 +244,13 @@ def _weakened_by_command(tried: TrialRun, seconds: float) -> PatchEvidence:
     return replace(patch, lost_kills=found)
 
 
-def _helpers(judges: JudgingFiles) -> bool:
+def _helpers(judges: FileIndex) -> bool:
     """Whether the change touches files that the base's tests may use and that hold no test."""
     there = {path: old for path in judges.beside if judges.tests_by_custom(path) and (old := judges.changed[path][0])}
     return any(not (defines_tests(old) if path.endswith(".py") else tests_of(path, old)) for path, old in there.items())
 
 
-def _words_of_tests(judges: JudgingFiles, base: Program, touched: list[str]) -> set[bytes]:
+def _words_of_tests(judges: FileIndex, base: Program, touched: list[str]) -> set[bytes]:
     """The words of the tests that the change alters; of all of them where it alters what they use, or how they run."""
     words = set[bytes]()
     for path in touched:

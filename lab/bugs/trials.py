@@ -12,7 +12,7 @@ from typing import Any
 from bot.verification.programs import content
 from bot.verification.stage import Stage
 from bot.verification.testing.run import run_suite
-from bot.verification.trial.judging_files import file_of
+from bot.verification.testing.sources import file_of
 from bot.verification.trial.outcomes import both, failures, table
 from bot.verification.trial.own import own_files, suite_of
 from bot.verification.values import Program, Suite, TestRun

@@ -23,7 +23,7 @@ from bot.telemetry.traces import Pool
 from bot.verification.defects.defect import BREAKABLE, Defect, DefectKind, Places, counterparts, defects, places
 from bot.verification.defects.runs import AT_ONCE, LEAST, Known, TimedRuns, Watched, selected
 from bot.verification.defects.slips import slips
-from bot.verification.loading import SCRIPTS
+from bot.verification.files.loads import SCRIPTS
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.programs import content
 from bot.verification.syntax import Function, innermost

@@ -19,9 +19,8 @@ from bot.verification.defects.slips import slips
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
 from bot.verification.syntax import Function
+from bot.verification.testing.sources import file_of, function_of
 from bot.verification.testing.witnesses import TIME_OUT
-from bot.verification.trial.bodies import function_of
-from bot.verification.trial.judging_files import file_of
 from bot.verification.values import BAD, Program, TestRun, TestStatus, Variant
 
 MOST_FUNCTIONS = 6  # of those that the touched tests enter; so many defects are tried in a sandbox

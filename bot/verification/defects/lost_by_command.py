@@ -16,11 +16,11 @@ from bot.verification.defects.control import WORD, bare
 from bot.verification.defects.defect import BREAKABLE, Defect, DefectKind, defects, places
 from bot.verification.defects.lost import LEAST, MOST_FUNCTIONS, compare
 from bot.verification.defects.runs import AT_ONCE, TimedRuns, Watched
+from bot.verification.files.code_of_tests import tests_of
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
 from bot.verification.syntax import functions_of
 from bot.verification.testing.tools import command_name
-from bot.verification.trial.code_of_tests import tests_of
 from bot.verification.values import Program, TestStatus
 
 _MOST_FILES = 200  # that are looked through for functions

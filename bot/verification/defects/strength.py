@@ -20,7 +20,8 @@ from bot.verification.defects.runs import AT_ONCE, MOST_TESTS, Known, TimedRuns,
 from bot.verification.defects.slips import slips
 from bot.verification.differential.compare import same
 from bot.verification.differential.observe import ObservationError, observe
-from bot.verification.programs import around, content
+from bot.verification.programs import content
+from bot.verification.syntax import functions_of, innermost
 from bot.verification.testing.witnesses import TIME_OUT
 from bot.verification.values import HARDLY, Environment, Program, Strength, Suite, Variant
 
@@ -152,12 +153,19 @@ def _made(program: Program, changed: Mapping[str, Iterable[int]]) -> _Slips:
         if text and sum(map(len, texts.values())) + len(text) <= _LARGEST:
             texts[path] = text
     encoded = {path: text.encode() for path, text in texts.items()}
-    wider = {path: around(text, frozenset(changed[path])) for path, text in texts.items()}
+    wider = {path: _around(path, text, changed[path]) for path, text in encoded.items()}
     for lines, widened in ((changed, False), (wider, True)):
         found = slips(encoded, lines, _MOST)
         if found is None or found[0]:
             return _Slips(texts, *(found or ((), False)), widened)
     return _Slips(texts)
+
+
+def _around(path: str, source: bytes, lines: Iterable[int]) -> set[int]:
+    """The lines of the innermost functions that hold these lines; those outside of any stay alone."""
+    function = innermost(functions_of(path, source))
+    spans = (range(found.first, found.last + 1) if (found := function(line)) else (line,) for line in lines)
+    return {line for span in spans for line in span}
 
 
 def _select(slip: Defect, suite: Suite, known: Known) -> tuple[str, ...]:

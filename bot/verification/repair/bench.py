@@ -15,8 +15,8 @@ from bot.judges.agent.code_tools import UnreadableCode, path_inside
 from bot.judges.agent.commands import Cat, CodeSearch, Command, EditLines, Finish, RunTests
 from bot.judges.agent.loop import Observation, look, refused, shown
 from bot.sandbox.protocol import Executor
+from bot.verification.files.steering import steers
 from bot.verification.programs import broken_at, content, source_files
-from bot.verification.steering import steers
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import steers_the_runner
 from bot.verification.values import Program, Suite, TestRun

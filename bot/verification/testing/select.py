@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from bot.verification.loading import MOST_FILES, Imports, closure, imported_names
+from bot.verification.files.loads import MOST_FILES, Loads, closure, imported_names
 from bot.verification.programs import content, source_files
 from bot.verification.testing.sources import is_test_file, steers_the_runner
 from bot.verification.values import Program
@@ -55,7 +55,7 @@ def select_tests(tree: Path, changed: Collection[str], *, seconds: float = READI
     return Selection(tuple(sorted(chosen)), whole=False, far=tuple(sorted(beyond - chosen)))
 
 
-def _near(imports: Imports, tests: set[str], path: str) -> set[str]:
+def _near(imports: Loads, tests: set[str], path: str) -> set[str]:
     """The file itself if it is a test, and the tests and `conftest.py` that import it by name or are named after it."""
     stem = PurePosixPath(path).stem.strip("_")
     named = (f"test_{stem}.py", f"{stem}_test.py")
@@ -64,7 +64,7 @@ def _near(imports: Imports, tests: set[str], path: str) -> set[str]:
     return {test for test in may if test in importing or PurePosixPath(test).name in named} | (tests & {path})
 
 
-def _read(tree: Path, seconds: float) -> Imports | None:
+def _read(tree: Path, seconds: float) -> Loads | None:
     """Those of the tree's own files; `None` where there are too many of them, or no time."""
     deadline, program = time.monotonic() + seconds, Program(tree, {})
     python = (path for path in source_files(tree) if path.endswith(".py") and not f"/{path}".count("/."))
@@ -74,4 +74,4 @@ def _read(tree: Path, seconds: float) -> Imports | None:
         if time.monotonic() > deadline:
             return None
         names[path] = imported_names(path, content(program, path))
-    return Imports(names) if len(names) == len(paths) else None
+    return Loads(frozenset(names), names, {}) if len(names) == len(paths) else None

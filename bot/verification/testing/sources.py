@@ -1,4 +1,4 @@
-"""What the suite's own source says of itself, read without running it."""
+"""What the suite's own source says of itself, and what the names of its tests do, read without running it."""
 
 import ast
 from collections.abc import Mapping
@@ -92,3 +92,20 @@ def _defines_tests(statement: ast.stmt) -> bool:
 def _is_test_case(base: ast.expr) -> bool:
     names = (getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(base))
     return any("TestCase" in name for name in names)
+
+
+def file_of(name: str) -> str:
+    """The file of a test, from its node id."""
+    return name.partition("::")[0]
+
+
+def function_of(name: str) -> str:
+    """A test's name without its parameters."""
+    head, _, last = name.rpartition("::")
+    return f"{head}::{last.partition('[')[0]}" if head else name.partition("[")[0]
+
+
+def is_doctest(name: str) -> bool:
+    """Whether it is an example in a docstring, which pytest calls by the module's and the function's dotted name."""
+    file, _, inner = name.partition("::")
+    return file.endswith(".py") and "::" not in inner and "." in inner.partition("[")[0]

@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from bot.changes.rust_tests import ENDINGS
+from bot.verification.files.code_of_tests import Test, expected_values, places, tests_of
 from bot.verification.syntax import canonical_text, source_of, text_cache, tree_of
-from bot.verification.trial.code_of_tests import Test, expected_values, places, tests_of
-from bot.verification.trial.judging_files import file_of
+from bot.verification.testing.sources import file_of, function_of
 
 Read = Callable[[str], bytes | None]  # a file of one version, by its path
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -19,12 +19,6 @@ _MOST = 500  # statements that belong to one test
 _MOST_USED = 500  # names that one of them uses
 _DEEPEST = 6  # names of a dotted one
 _KEPT = 4_000_000  # bytes of files, whose trees take many times that
-
-
-def function_of(name: str) -> str:
-    """A test's name without its parameters."""
-    head, _, last = name.rpartition("::")
-    return f"{head}::{last.partition('[')[0]}" if head else name.partition("[")[0]
 
 
 @dataclass(frozen=True)

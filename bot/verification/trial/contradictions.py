@@ -1,15 +1,16 @@
 """Tests of the base's that the change rewrites, renames or removes and that fail with it: what the old and the new one
-demand, and what the issue says of that."""
+demand, and what the issue says of that; and whether it names something as code."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import unified_diff
 from itertools import pairwise
 
+from bot.markdown.blocks import Sort, blocks
 from bot.verification.patch_evidence import Contradiction, Fate, Settled
 from bot.verification.syntax import text_cache
-from bot.verification.trial.bodies import Bodies, function_of
-from bot.verification.trial.judging_files import file_of
+from bot.verification.testing.sources import file_of, function_of
+from bot.verification.trial.bodies import Bodies
 from bot.verification.values import TestResult
 
 ALIKE = 0.6  # of the words of two sources and their neighbours; git's rename detection takes half of a file's lines
@@ -102,3 +103,33 @@ def _apart(old: str, new: str) -> tuple[str, str]:
     sides = ("\n".join(line[1:] for line in lines if line[:1] in (" ", mark)) for mark in "-+")
     before, after = (side[:MOST_SHOWN] for side in sides)
     return before, after
+
+
+_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]{1,400})\1(?!`)")
+_MIXED = re.compile(r"[a-z]\w*[A-Z]|[A-Z]\w*[a-z]\w*[A-Z]")
+
+
+def asks_for(asked: str, name: str) -> bool:
+    """Whether a text names something as code: in backticks or a block of code, called, as a part of a dotted name, or
+    given as an argument. A name that is no word of prose, with `_` or capitals inside, may stand anywhere."""
+    if "_" in name or _MIXED.match(name):
+        return any(_places(asked, name))
+    return any(_in(block.text, name, whole=block.sort is Sort.CODE) for block in blocks(asked))
+
+
+def _in(text: str, name: str, *, whole: bool) -> bool:
+    places = list(_places(text, name))
+    spans = (_places(span[2], name) for span in _SPAN.finditer(text)) if places and not whole else ()
+    return (whole and bool(places)) or any(map(any, spans)) or any(_is_code(text, *place.span()) for place in places)
+
+
+def _is_code(text: str, start: int, end: int) -> bool:
+    """By what stands right beside it: `name(`, `name=`, `.name`, `name.more`."""
+    before, behind = text[max(start - 1, 0) : start], text[end : end + 2]
+    dotted = behind[:1] == "." and behind[1:].isidentifier()
+    return before == "." or behind[:1] in ("(", "=") or dotted
+
+
+def _places(text: str, name: str) -> Iterator[re.Match[str]]:
+    """Where a name stands as a word of its own."""
+    return re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)

@@ -17,9 +17,9 @@ from pathlib import PurePosixPath
 from bot.changes.syntax import matches, text_of, tree
 from bot.child_process import run_in_child
 from bot.verification.differential.observe import Surroundings
+from bot.verification.files.index import FileIndex
 from bot.verification.programs import changed_lines, content, source_files
 from bot.verification.testing.run import run_suite
-from bot.verification.trial.judging_files import JudgingFiles
 from bot.verification.trial.setup import TrialSetup
 from bot.verification.values import Ending, Observed, Program, RecordedCall, Suite
 
@@ -57,7 +57,7 @@ _IMPORTS = f"""(program [
 class NodeCalls:
     """Calls of one change's files. seconds: for each run that records or makes them."""
 
-    def __init__(self, trial: TrialSetup, judges: JudgingFiles, seconds: float) -> None:
+    def __init__(self, trial: TrialSetup, judges: FileIndex, seconds: float) -> None:
         self.trial, self.judges, self.seconds = trial, judges, seconds
         changed = ((path, after) for path, (_, after) in judges.touched.items() if path.endswith(ENDINGS))
         self.sources = {path: after for path, after in changed if after is not None}

@@ -1,22 +1,29 @@
-"""The change's own tests: those that it brings or changes, on the head as it was pushed and on the base's code."""
+"""The change's own tests: those that it brings or changes, on the head as it was pushed and on the base's code.
 
-import re
+What they look at is asked by pieces of the change that are taken out one by one, while every name stays there.
+"""
+
+import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import PurePosixPath
 
-from bot.markdown.blocks import Sort, blocks
-from bot.verification.patch_evidence import Red, Turned
+from bot.verification.defects.defect import DefectKind, counterparts, defects, places
+from bot.verification.files.code_of_tests import may_hold, with_tests_of
+from bot.verification.files.index import Changed, FileIndex
+from bot.verification.patch_evidence import ProgramHunk, Red, Turned
 from bot.verification.programs import changed_lines, content
 from bot.verification.syntax import Function, functions_of, innermost
-from bot.verification.testing.sources import defines_tests, is_test_file
+from bot.verification.testing.sources import defines_tests, file_of, function_of, is_test_file
 from bot.verification.testing.tools import command_name
-from bot.verification.trial.bodies import Bodies, function_of
-from bot.verification.trial.code_of_tests import may_hold, with_tests_of
+from bot.verification.testing.witnesses import check_replaced
+from bot.verification.trial.bodies import Bodies
+from bot.verification.trial.contradictions import asks_for
 from bot.verification.trial.failures import asserts, complaints, failure_of, failure_of_command
-from bot.verification.trial.judging_files import Changed, JudgingFiles, file_of
 from bot.verification.trial.outcomes import Row, table
+from bot.verification.trial.setup import LEAST, TrialSetup
 from bot.verification.trial.times import out_of_time
 from bot.verification.values import BAD, Program, Suite, TestResult, TestRun, TestStatus
 
@@ -139,7 +146,7 @@ def beside(own: TestRun | None, pushed: TestRun, tests: Own) -> TestRun:
     )
 
 
-def laid_over(judges: JudgingFiles) -> dict[str, bytes]:
+def laid_over(judges: FileIndex) -> dict[str, bytes]:
     """The files of the head's that its own tests need on the base's code: tests, fixtures, data, settings."""
     texts = {path: judges.changed[path][1] for path in sorted(judges.beside)}
     for path in sorted(judges.inline):
@@ -147,9 +154,7 @@ def laid_over(judges: JudgingFiles) -> dict[str, bytes]:
     return {path: text for path, text in texts.items() if text is not None}
 
 
-def turned(
-    tests: Own, own: TestRun, base: TestRun, judges: JudgingFiles, head: Program, asked: str
-) -> tuple[Turned, ...]:
+def turned(tests: Own, own: TestRun, base: TestRun, judges: FileIndex, head: Program, asked: str) -> tuple[Turned, ...]:
     """Own tests that are red on the base's code and green on the head. own: their run on the head, traced; base: that
     on the base's code. asked: the specification. A test counts where it is red for the right reason and runs what the
     change touches."""
@@ -169,7 +174,7 @@ def turned(
     return tuple(found)
 
 
-def _runs_changed(judges: JudgingFiles, head: Program, own: TestRun) -> Callable[[str], bool]:
+def _runs_changed(judges: FileIndex, head: Program, own: TestRun) -> Callable[[str], bool]:
     """Which tests run changed lines, as their run on the head told. Lines outside of all functions run when their file
     is imported, and so does what is no Python, for all that is known."""
     entered, functions, outside = dict(own.entered), set[Function | None](), set[str]()
@@ -208,31 +213,72 @@ def _new_case(name: str, before: set[str]) -> bool:
     return name not in before and "[" in name and any(each.startswith(f"{function_of(name)}[") for each in before)
 
 
-_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]{1,400})\1(?!`)")
-_MIXED = re.compile(r"[a-z]\w*[A-Z]|[A-Z]\w*[a-z]\w*[A-Z]")
+def borne(
+    trial: TrialSetup, found: tuple[Turned, ...], own: Suite, judges: FileIndex
+) -> tuple[tuple[ProgramHunk, ...], tuple[Turned, ...]]:
+    """Tests that are red for want of a name that nobody asked for: each counts where a piece of the change bears
+    it, which shows when that is taken out and the name stays."""
+    open_ = {each.test for each in found if each.red is Red.MISSING and not each.counts}
+    if not open_ or own.command is not None or any(each.counts for each in found):
+        return (), found
+    tests = replace(own, select=tuple(sorted({file_of(name) for name in open_})))
+    begun = [
+        (piece, trial.run(replace(trial.head, files={**trial.head.files, piece.path: piece.without}), tests))
+        for piece in pieces(judges.touched)
+        if trial.end - time.monotonic() > LEAST
+    ]
+    red = {piece.where: open_ - run.result().passing.keys() for piece, run in begun if not run.result().unavailable}
+    borne = frozenset[str]().union(*red.values())
+    hunks = tuple(ProgramHunk(where, bool(tests)) for where, tests in red.items())
+    return hunks, tuple(replace(each, counts=each.counts or each.test in borne) for each in found)
 
 
-def asks_for(asked: str, name: str) -> bool:
-    """Whether a text names something as code: in backticks or a block of code, called, as a part of a dotted name, or
-    given as an argument. A name that is no word of prose, with `_` or capitals inside, may stand anywhere."""
-    if "_" in name or _MIXED.match(name):
-        return any(_places(asked, name))
-    return any(_in(block.text, name, whole=block.sort is Sort.CODE) for block in blocks(asked))
+def run_twice(
+    trial: TrialSetup, tests: Own, own: TestRun | None, suite: Suite | None, before: TestRun
+) -> Mapping[str, Row]:
+    """Its own tests with how they end on its own head, and what is red there once more."""
+    if own is None or suite is None:
+        return {}
+    tests = tests if suite.command else tests.less(before)  # a command as a whole is red and green at once
+    failing, again = tests.failing(own), None
+    if failing and trial.end - time.monotonic() >= LEAST:
+        files = dict.fromkeys((*suite.select, *(file_of(each.name) for each in failing)))
+        asked = suite if suite.command else suite_of(files, trial.head, suite)
+        again = check_replaced(before, trial.run(trial.head, asked, reverse=True).result())
+    return tests.rows(own=own, again=None if again and again.problem else again)
 
 
-def _in(text: str, name: str, *, whole: bool) -> bool:
-    places = list(_places(text, name))
-    spans = (_places(span[2], name) for span in _SPAN.finditer(text)) if places and not whole else ()
-    return (whole and bool(places)) or any(map(any, spans)) or any(_is_code(text, *place.span()) for place in places)
+MOST = 8  # pieces of one change
 
 
-def _is_code(text: str, start: int, end: int) -> bool:
-    """By what stands right beside it: `name(`, `name=`, `.name`, `name.more`."""
-    before, behind = text[max(start - 1, 0) : start], text[end : end + 2]
-    dotted = behind[:1] == "." and behind[1:].isidentifier()
-    return before == "." or behind[:1] in ("(", "=") or dotted
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One function that the change adds or whose body it changes. where: `path:line`; without: its file as the head has
+    it, but with the base's body there, or with one that breaks off where there is none."""
+
+    where: str
+    path: str
+    without: bytes
 
 
-def _places(text: str, name: str) -> Iterator[re.Match[str]]:
-    """Where a name stands as a word of its own."""
-    return re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+def pieces(product: Changed) -> tuple[Piece, ...]:
+    """The first pieces of these files; methods and inner functions are pieces of their own. Python alone."""
+    python = ((path, *both) for path, both in sorted(product.items()) if path.endswith(".py"))
+    found = (each for path, old, new in python for each in _of_file(path, old or b"", new or b""))
+    return tuple(islice(found, MOST))
+
+
+def _of_file(path: str, before: bytes, after: bytes) -> Iterator[Piece]:
+    old, new = (places(defects(path, text)) for text in (before, after))
+    new = {place: its for place, its in new.items() if its[-1].kind is DefectKind.RAISES}
+    known = counterparts(new, old)
+    around = {place.name[:at] for place in new for at, letter in enumerate(place.name) if letter == "."}
+    for place, its in new.items():
+        body = before[slice(*known[place][-1].span)] if place in known else its[-1].replacement
+        if place.name not in around and _said(body) != _said(after[slice(*its[-1].span)]):
+            yield Piece(f"{path}:{place.first}", path, replace(its[-1], replacement=body).apply(after))
+
+
+def _said(body: bytes) -> list[bytes]:
+    """Its lines without remarks and layout."""
+    return [line.strip() for line in body.split(b"\n") if not line.strip().startswith(b"#")]

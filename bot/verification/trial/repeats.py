@@ -12,10 +12,10 @@ from enum import StrEnum
 from math import comb
 
 from bot.verification.defects.runs import selected
+from bot.verification.files.index import Changed
 from bot.verification.programs import changed_lines
 from bot.verification.syntax import functions_of, innermost
-from bot.verification.trial.bodies import function_of
-from bot.verification.trial.judging_files import Changed, file_of
+from bot.verification.testing.sources import file_of, function_of
 from bot.verification.trial.outcomes import lost
 from bot.verification.trial.times import out_of_time
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus

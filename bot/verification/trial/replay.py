@@ -19,13 +19,13 @@ from bot.changes.kinds import is_code
 from bot.verification.defects.runs import selected
 from bot.verification.differential.compare import equal, same
 from bot.verification.differential.observe import BATCH, ObservationError, Plain, Surroundings, observe
-from bot.verification.loading import full_name
+from bot.verification.files.index import Changed, FileIndex
+from bot.verification.files.loads import full_name
 from bot.verification.patch_evidence import ChangedAnswer
 from bot.verification.programs import changed_lines
 from bot.verification.syntax import UNREADABLE, Function, functions_of, innermost, parse
 from bot.verification.testing.run import import_paths
-from bot.verification.trial.bodies import function_of
-from bot.verification.trial.judging_files import Changed, JudgingFiles
+from bot.verification.testing.sources import function_of
 from bot.verification.trial.moved import Both, beside, callee, calls_answered_alone, in_turn, is_anew, other_answers
 from bot.verification.trial.repeats import PATIENCE, Repeated, choose_for_looks, enter_changed
 from bot.verification.trial.setup import LEAST, TrialSetup
@@ -104,7 +104,7 @@ class Replay:
         steady = [call for call in self._answered_anew(some) if _is_short(seen[call])]
         return tuple(ChangedAnswer(_readable(call), *map(_plainly, seen[call])) for call in steady[:_TOLD])
 
-    def detours(self, judges: JudgingFiles, sides: Repeated, altered: frozenset[str], tests: Suite) -> tuple[str, ...]:
+    def detours(self, judges: FileIndex, sides: Repeated, altered: frozenset[str], tests: Suite) -> tuple[str, ...]:
         """Calls that the change answers otherwise, and that tests make themselves without it alone: its product leads
         them elsewhere, as by the data that they run over. altered: tests that it has otherwise. tests: of the base."""
         near = enter_changed(sides.before, judges.touched)

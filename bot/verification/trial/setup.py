@@ -18,15 +18,15 @@ from bot.changes.mentions import reader_of
 from bot.changes.rust_tests import ENDINGS
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verification.loading import closure
+from bot.verification.files.helpers import meant, words_of
+from bot.verification.files.index import FileIndex
+from bot.verification.files.loads import closure
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts
 from bot.verification.programs import content, source_files
 from bot.verification.syntax import Function, functions_of, innermost
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import steers_the_runner
 from bot.verification.testing.witnesses import check_replaced, written_anew
-from bot.verification.trial.files_of_tests import meant, words_of
-from bot.verification.trial.judging_files import JudgingFiles
 from bot.verification.values import Base, Program, Suite, TestRun
 
 LEAST = 1.0  # seconds without which nothing new is begun
@@ -75,13 +75,13 @@ class TrialRun:
     trial: TrialSetup
     found: PatchEvidence
     altered: frozenset[str]
-    judges: JudgingFiles
+    judges: FileIndex
     suite: Suite
     own: Suite | None = None
     endings: tuple[str, ...] = ()
 
 
-def guard(suite: Suite, judges: JudgingFiles, judging: Iterable[str], there: frozenset[str]) -> Suite:
+def guard(suite: Suite, judges: FileIndex, judging: Iterable[str], there: frozenset[str]) -> Suite:
     """A suite of the head's own, watched: its tests and what steers them. judging: the base's files that judge. there:
     all files of the head. What only the head has is locked, since no test of the base's can write to it."""
     watched = frozenset(path for path in {*judging, *judges.beside} if path in there and is_code(path, judges))
@@ -89,7 +89,7 @@ def guard(suite: Suite, judges: JudgingFiles, judging: Iterable[str], there: fro
     return replace(suite, watched=watched, locked=frozenset() if suite.command else watched & frozenset(fresh))
 
 
-def is_code(path: str, judges: JudgingFiles) -> bool:
+def is_code(path: str, judges: FileIndex) -> bool:
     """Whether a file among the tests is code, or steers them: a test may well write to its data."""
     return path.endswith((".py", *ENDINGS)) or steers_the_runner(path) or path in judges.scripts
 
@@ -118,7 +118,7 @@ def suspicions(before: TestRun, pairs: Iterable[tuple[TestRun | None, TestRun]])
     return problem, tuple(written)
 
 
-def readers(judges: JudgingFiles) -> frozenset[str]:
+def readers(judges: FileIndex) -> frozenset[str]:
     """The base's test files that may read what the change puts beside its tests, code and configuration apart."""
     data = [path for path in sorted(judges.beside) if not path.endswith(".py") and not steers_the_runner(path)]
     if not data:
@@ -133,7 +133,7 @@ def readers(judges: JudgingFiles) -> frozenset[str]:
     return frozenset(_tests_with(found, words, judges))
 
 
-def _tests_with(naming: set[str], there: Iterable[str], judges: JudgingFiles) -> Iterator[str]:
+def _tests_with(naming: set[str], there: Iterable[str], judges: FileIndex) -> Iterator[str]:
     """Test files among these, those that import one of them, and those below a conftest of these."""
     inside = frozenset(there)
     seen = naming | closure(naming, lambda path: judges.base.importers.get(path, set()) & inside)
@@ -143,7 +143,7 @@ def _tests_with(naming: set[str], there: Iterable[str], judges: JudgingFiles) ->
             yield path
 
 
-def unread(facts: PatchFacts, judges: JudgingFiles) -> bool:
+def unread(facts: PatchFacts, judges: FileIndex) -> bool:
     """Whether a change touches no program, and no run opened what it touches, though all came to their end and entered
     whatever may open it. What cannot be known is no yes."""
     runs = [run for run in (facts.base, facts.head, facts.own, facts.own_base, facts.as_pushed) if run]
@@ -159,7 +159,7 @@ def unread(facts: PatchFacts, judges: JudgingFiles) -> bool:
     )
 
 
-def _openers(program: Program, judges: JudgingFiles, paths: frozenset[str]) -> Iterator[Function | str | None]:
+def _openers(program: Program, judges: FileIndex, paths: frozenset[str]) -> Iterator[Function | str | None]:
     """What may read one of these: functions of the product, and files whose own lines do or that judge. `None` for what
     nobody can see run."""
     files = sorted(path for path in {*source_files(program.tree), *program.files} if is_program(path))

@@ -14,19 +14,18 @@ from pathlib import PurePosixPath
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.environments.working import judging_environment
+from bot.verification.files.code_of_tests import only_tests
+from bot.verification.files.index import FileIndex
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, PatchFacts, Standing
 from bot.verification.programs import content, source_files
-from bot.verification.testing.sources import is_test_file
+from bot.verification.testing.sources import file_of, is_doctest, is_test_file
 from bot.verification.testing.witnesses import FORGED, check_replaced, lockable
-from bot.verification.trial import own_tests
 from bot.verification.trial.bodies import Bodies
-from bot.verification.trial.code_of_tests import only_tests
 from bot.verification.trial.contradictions import contradiction
 from bot.verification.trial.failures import newer_name
-from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
 from bot.verification.trial.node_calls import TOOLS, NodeCalls
 from bot.verification.trial.outcomes import judge_patch, lost
-from bot.verification.trial.own import Own, beside, laid_over, own_files, suite_of, turned
+from bot.verification.trial.own import Own, beside, borne, laid_over, own_files, run_twice, suite_of, turned
 from bot.verification.trial.repeats import (
     PATIENCE,
     Look,
@@ -55,7 +54,7 @@ _Begun = Future[TestRun] | None
 class _Reading:
     """The change as it is read. old, new: the tests of either version. suite: of the base's, as they judge it."""
 
-    judges: JudgingFiles
+    judges: FileIndex
     old: Bodies
     new: Bodies
     suite: Suite
@@ -102,7 +101,7 @@ class ChangeTrial(TrialSetup):
     def tried(self) -> TrialRun:
         """All runs: its own tests and the base's first, then what only the first ones call for."""
         command = self.base.suite.command
-        judges = JudgingFiles.of(self.base.program, self.head, command)
+        judges = FileIndex.of(self.base.program, self.head, command)
         base, touched = self.base, frozenset(judges.touched)
         # Tests that may read what the change puts beside them come first as well.
         more = sorted(readers(judges)) if base.first and not command else ()
@@ -155,7 +154,7 @@ class ChangeTrial(TrialSetup):
         return _OwnTests(tests, suite, run, self._on_base(tests, run, suite, judges), as_pushed, unsteady)
 
     def _all_looks(
-        self, judges: JudgingFiles, tests: Suite, before: TestRun, after: TestRun, explained: frozenset[str]
+        self, judges: FileIndex, tests: Suite, before: TestRun, after: TestRun, explained: frozenset[str]
     ) -> tuple[Repeated, tuple[str, ...]]:
         """The base's tests on either side, after all looks at them, and the files that judge and were written to.
         explained: tests whose loss would have another reason than broken code."""
@@ -178,7 +177,7 @@ class ChangeTrial(TrialSetup):
         red = turned(own.tests, run, own.on_base, judges, self.head, self.asked) if run and own.on_base else ()
         same = before.passing.keys() - altered  # which another test of their file kept from being read, or built
         red = tuple(each for each in red if each.test not in same)
-        hunks, red = own_tests.borne(self, red, own.suite, judges) if own.suite else ((), red)
+        hunks, red = borne(self, red, own.suite, judges) if own.suite else ((), red)
         calls = (*(run.calls if run else ()), *there.calls)
         replay = self._replay(judges, after, calls)
         by_hand = Replay.of_python(self, tests_by_hand(there, calls, judges.touched), judges.touched)
@@ -188,7 +187,7 @@ class ChangeTrial(TrialSetup):
             after = replace(after, problem=f"{FORGED}: what the program gives equals other values as well")
         staged = {each.name for each in only_tested}
         red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
-        rows = own_tests.run_twice(self, own.tests, run, own.suite, before)
+        rows = run_twice(self, own.tests, run, own.suite, before)
         wants = {each.name: newer_name(each) for each in (run.failing if run else ())}
         failing = sorted(name for name, row in rows.items() if row.own_failing and not wants.get(name))
         at_times = {name for name, row in rows.items() if row.unsteady}
@@ -215,7 +214,7 @@ class ChangeTrial(TrialSetup):
             only_tested=only_tested,
         )
 
-    def _replay(self, judges: JudgingFiles, after: TestRun, calls: tuple[RecordedCall, ...]) -> Replay:
+    def _replay(self, judges: FileIndex, after: TestRun, calls: tuple[RecordedCall, ...]) -> Replay:
         """calls: as pytest recorded them. A command's are recorded in one more run, where it is done in its share."""
         if self.suite.command is None:
             return Replay.of_python(self, calls, judges.touched)
@@ -228,14 +227,14 @@ class ChangeTrial(TrialSetup):
         base = self.base
         return base.keeper(suite, traced, lambda: self.run(base.program, suite, trace=traced, share=FOR_BASE).result())
 
-    def _own_suite(self, judges: JudgingFiles) -> Suite | None:
+    def _own_suite(self, judges: FileIndex) -> Suite | None:
         """The tests that the change brings or changes, on its own head; `None` where it does neither."""
         if self.suite.command is not None:
             some = judges.inline or any(judges.tests_by_custom(path) for path in judges.beside)
             return guard(self.suite, judges, judges.judging, self._there) if some else None
         return self._suite_of(own_files(judges.changed), judges)
 
-    def _suite_of(self, files: Iterable[str], judges: JudgingFiles) -> Suite | None:
+    def _suite_of(self, files: Iterable[str], judges: FileIndex) -> Suite | None:
         """Tests of these files on its own head; `None` where it has none of them."""
         suite = suite_of(dict.fromkeys(files), self.head, self.suite)
         return guard(suite, judges, judges.judging, self._there) if suite.select else None
@@ -262,7 +261,7 @@ class ChangeTrial(TrialSetup):
         return judging_environment(base.environment, own, by_command=True) if base.command else own
 
     def _as_pushed(
-        self, tests: Suite, judges: JudgingFiles, touched: frozenset[str], own: Suite | None, pushed: _Begun
+        self, tests: Suite, judges: FileIndex, touched: frozenset[str], own: Suite | None, pushed: _Begun
     ) -> _Begun:
         """The same tests where the head's own files and packages steer, and the files that it adds to them. pushed: the
         change's own tests, which are the same run where a command runs all."""
@@ -288,7 +287,7 @@ class ChangeTrial(TrialSetup):
         """Whether the head has a file or a folder there."""
         return content(self.head, path) is not None or (self.head.tree is not None and (self.head.tree / path).is_dir())
 
-    def _looks(self, judges: JudgingFiles, tests: Suite, before: TestRun, after: TestRun) -> tuple[Look, ...]:
+    def _looks(self, judges: FileIndex, tests: Suite, before: TestRun, after: TestRun) -> tuple[Look, ...]:
         """More looks at what is green with the change, where it touches product code and there is time for them."""
         if not judges.touched or after.problem or self.end - time.monotonic() < LEAST:
             return ()
@@ -315,7 +314,7 @@ class ChangeTrial(TrialSetup):
         pairs.append((there.result(), here.result()))
         return there.result(), here.result()
 
-    def _on_base(self, tests: Own, own: TestRun | None, suite: Suite | None, judges: JudgingFiles) -> TestRun | None:
+    def _on_base(self, tests: Own, own: TestRun | None, suite: Suite | None, judges: FileIndex) -> TestRun | None:
         """The change's own tests on the base's code; only where one of them passes with the change."""
         if own is None or suite is None or not tests.passing(own):
             return None
@@ -356,7 +355,7 @@ def _python(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for path in paths if path.endswith(".py")))[:MOST_TRACED]
 
 
-def _reader(program: Program, judges: JudgingFiles) -> Callable[[str], bytes | None]:
+def _reader(program: Program, judges: FileIndex) -> Callable[[str], bytes | None]:
     """What tests are made of; what they call is no part of them."""
 
     def read(path: str) -> bytes | None:

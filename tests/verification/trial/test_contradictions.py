@@ -2,12 +2,12 @@
 
 import pytest
 
+from bot.verification.files.code_of_tests import expected_values
 from bot.verification.patch_evidence import Fate, Settled
 from bot.verification.testing.sources import defines_tests
 from bot.verification.trial.bodies import Bodies
-from bot.verification.trial.code_of_tests import expected_values
 from bot.verification.trial.contradictions import contradiction, renamed, weigh_demands
-from bot.verification.trial.own_tests import pieces
+from bot.verification.trial.own import pieces
 from tests.support.cases import cases, table
 
 OLD = "def test_f():\n    assert f(1) == 'two words'"

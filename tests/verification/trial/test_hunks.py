@@ -3,7 +3,7 @@
 import re
 import time
 
-from bot.verification.trial.own_tests import pieces
+from bot.verification.trial.own import pieces
 
 
 def test_a_piece_is_taken_out_while_its_name_and_what_it_takes_stay() -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
+from bot.verification.files.code_of_tests import may_hold, only_tests, places, with_tests_of
+from bot.verification.files.index import FileIndex
 from bot.verification.trial.bodies import Bodies
-from bot.verification.trial.code_of_tests import may_hold, only_tests, places, with_tests_of
-from bot.verification.trial.judging_files import JudgingFiles
 from bot.verification.values import Program
 
 PRODUCT = b"use std::fmt;\n\n/// One.\n#[inline]\npub fn one() -> u8 {\n    1\n}\n"
@@ -47,7 +47,7 @@ def test_what_only_tests_have(source: bytes, tests: bytes) -> None:
 )
 def test_the_bases_tests_judge_the_heads_code(head: bytes, judged: bytes) -> None:
     base = Program(None, {"src/lib.rs": BASE})
-    judges = JudgingFiles.of(base, Program(None, {"src/lib.rs": head}), COMMAND)
+    judges = FileIndex.of(base, Program(None, {"src/lib.rs": head}), COMMAND)
     assert judges.inline == {"src/lib.rs"}
     assert judges.judged.files == {"src/lib.rs": judged}
     assert with_tests_of(BASE, head) == judged
@@ -57,13 +57,13 @@ def test_the_bases_tests_judge_the_heads_code(head: bytes, judged: bytes) -> Non
 def test_a_products_item_that_names_tests_in_its_attribute_is_the_heads(attribute: bytes) -> None:
     """It is what is judged: were the base's taken, nobody would see it break."""
     base, head = (source.replace(b"#[inline]", attribute) for source in (BASE, TWO))
-    judges = JudgingFiles.of(Program(None, {"src/lib.rs": base}), Program(None, {"src/lib.rs": head}), COMMAND)
+    judges = FileIndex.of(Program(None, {"src/lib.rs": base}), Program(None, {"src/lib.rs": head}), COMMAND)
     assert judges.judged.files == {"src/lib.rs": head}
 
 
 def test_code_that_changes_beside_the_same_tests_is_the_heads_as_it_is() -> None:
     base = Program(None, {"src/lib.rs": BASE})
-    judges = JudgingFiles.of(base, Program(None, {"src/lib.rs": TWO}), COMMAND)
+    judges = FileIndex.of(base, Program(None, {"src/lib.rs": TWO}), COMMAND)
     assert judges.inline == frozenset()
     assert judges.judged.files == {"src/lib.rs": TWO}
 

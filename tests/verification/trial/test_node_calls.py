@@ -9,7 +9,7 @@ import pytest
 
 from bot.telemetry.traces import Pool
 from bot.verification.differential.observe import Surroundings
-from bot.verification.trial.judging_files import JudgingFiles
+from bot.verification.files.index import FileIndex
 from bot.verification.trial.node_calls import NodeCalls, imports_of_packages, with_recorder
 from bot.verification.trial.setup import TrialSetup
 from bot.verification.values import Base, Program, Suite
@@ -33,7 +33,7 @@ def node_calls(tmp_path: Path) -> NodeCalls:
     before = {"test/all.test.js": FILES["test/all.test.js"].replace("modern.inner(4);", "").encode()}
     base = Base(Program(tmp_path, {**dict.fromkeys(FILES), **before}), suite)
     trial = TrialSetup(BUBBLEWRAP, base, Program(tmp_path, {}), suite, "", time.monotonic() + 60, Pool(2))
-    return NodeCalls(trial, JudgingFiles.of(base.program, trial.head, suite.command), 30)
+    return NodeCalls(trial, FileIndex.of(base.program, trial.head, suite.command), 30)
 
 
 def test_calls_of_all_sorts_of_exports_are_recorded(node_calls: NodeCalls) -> None:

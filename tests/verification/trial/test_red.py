@@ -3,8 +3,8 @@
 import time
 
 from bot.verification.patch_evidence import Red
+from bot.verification.trial.contradictions import asks_for
 from bot.verification.trial.failures import awaits, failure_of, failure_of_command, newer_name
-from bot.verification.trial.own import asks_for
 from bot.verification.values import TestResult, TestStatus
 from tests.support.cases import cases
 

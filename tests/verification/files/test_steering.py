@@ -5,8 +5,8 @@ import json
 import pytest
 
 from bot.verification.environments.commands import parse
-from bot.verification.steering import as_before, beside_scripts, builds, with_steering_of
-from bot.verification.trial.judging_files import JudgingFiles
+from bot.verification.files.index import FileIndex
+from bot.verification.files.steering import as_before, beside_scripts, builds, with_steering_of
 from bot.verification.values import Program, Suite
 from tests.support.cases import cases, table
 
@@ -46,7 +46,7 @@ REACHED = Program(
 
 
 def reached(program: Program, line: str) -> frozenset[str]:
-    return JudgingFiles.of(program, program, ("/bin/sh", "-c", line)).reached
+    return FileIndex.of(program, program, ("/bin/sh", "-c", line)).reached
 
 
 def test_scripts_are_reached_over_each_other_and_what_they_work_on_is_not() -> None:

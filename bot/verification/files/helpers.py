@@ -8,13 +8,13 @@ expected, cases, snapshots) may be either's; it is theirs who name it.
 import ast
 import re
 from collections.abc import Callable, Collection, Iterable
-from functools import cache
+from functools import cache, partial
 from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_test, kind_of
 from bot.changes.readers import TESTS, globs
 from bot.changes.values import FileKind
-from bot.verification.loading import Imports, full_name
+from bot.verification.files.loads import Loads, full_name
 from bot.verification.syntax import tree_of
 from bot.verification.testing.sources import is_test_file, steers_the_runner
 
@@ -22,7 +22,7 @@ _QUOTED = re.compile(rb"['\"]([^'\"\n]{1,200})['\"]")
 _WORD = re.compile(rb"[\w.-]+")
 _TELLING = 4  # characters of a name, below which it may mean anything
 _MOST = 2_000  # files that are read for either side
-BY_NAME, BY_ENDING = 2, 1  # how surely a text means a file
+_BY_NAME, _BY_ENDING = 2, 1  # how surely a text means a file
 
 Read = Callable[[str], bytes | None]
 
@@ -42,12 +42,18 @@ def meant(path: str, words: Collection[bytes], folders: Collection[str]) -> int:
     file = PurePosixPath(path)
     names = (file.name, file.stem, "" if str(file.parent) in folders else file.parent.name)
     if any(each.encode() in words for each in names if len(each) >= _TELLING):
-        return BY_NAME
+        return _BY_NAME
     prose = kind_of(path) is FileKind.DOCUMENTATION
-    return BY_ENDING if file.suffix and not prose and file.suffix.encode() in words else 0
+    return _BY_ENDING if file.suffix and not prose and file.suffix.encode() in words else 0
 
 
-def folders_of_tests(tests: Collection[str], imports: Imports) -> frozenset[str]:
+def are_theirs(path: str, tests: Collection[bytes], product: Collection[bytes], folders: Collection[str]) -> bool:
+    """Whether the tests name it, rather than the product: by the words that either quotes."""
+    theirs, others = (meant(path, words, folders) for words in (tests, product))
+    return theirs > others or theirs == others == _BY_ENDING
+
+
+def folders_of_tests(tests: Collection[str], imports: Loads) -> frozenset[str]:
     """The topmost folders of tests: named as such, or with nothing else in them, as far as imports tell.
 
     tests: files in which tests were found. imports: of the whole tree.
@@ -63,7 +69,7 @@ def folders_of_tests(tests: Collection[str], imports: Imports) -> frozenset[str]
     return frozenset(each for each in found if each)
 
 
-def _serves_tests_alone(folder: str, tests: Collection[str], imports: Imports) -> bool:
+def _serves_tests_alone(folder: str, tests: Collection[str], imports: Loads) -> bool:
     """Whether a folder of another name has tests and their helpers alone.
 
     Its tests are about code elsewhere, most of its files are tests, none of the others has a test of its name, and no
@@ -76,18 +82,50 @@ def _serves_tests_alone(folder: str, tests: Collection[str], imports: Imports) -
     names, tested = {full_name(path) for path in inside} | {folder.replace("/", ".")}, set(map(_subject, mine))
     few = len(others) <= len(mine) and tested.isdisjoint(map(_stem, others))
     used = any(not names.isdisjoint(imports.names[path]) for path in outside)
-    return few and not used and any(not outside.isdisjoint(imports.imported_by(path)) for path in (*mine, *others))
+    return few and not used and any(not outside.isdisjoint(imports.by(path)) for path in (*mine, *others))
 
 
 _CALLED_SO, _TOOLS = globs(*TESTS["helpers"]), frozenset(TESTS["tools"])
 
 
-def says_that_it_helps(path: str, names: Collection[str]) -> bool:
+def helpers(
+    files: frozenset[str],
+    among: frozenset[str],
+    base: Loads,
+    head: Loads,
+    changed: Collection[str],
+    read: Callable[[str], bytes],
+) -> frozenset[str]:
+    """Of the base's files, what only tests reach, and says so. What loads nothing of the program and nothing calls a
+    helper is one where it looks like an instrument, beside product that the change touches. What a manifest names is
+    started by it, and product. among: those that lie among the tests."""
+    told = b"\n".join(map(read, ("pyproject.toml", "setup.cfg", "setup.py", "package.json")))
+    steering = set(filter(steers_the_runner, files))
+    others = files - among - steering
+    alone = partial(_of_tests_alone, judging=among | steering, others=others, loads=base.by)
+
+    def is_started(path: str) -> bool:
+        return (full_name(path) if path.endswith(".py") else path.rpartition(".")[0]).encode() in told
+
+    def is_instrument(path: str) -> bool:
+        """Whether it asserts, is loaded by what steers the tests, or reaches the program only now."""
+        by_steering = any(path in base.by(each) for each in steering)
+        return by_steering or _asserts(read(path)) or bool(head.by(path))
+
+    says = {path for path in others if _says_that_it_helps(path, base.names.get(path, ()))}
+    found = {path for path in alone(says) if not is_started(path)}
+    touched = others.intersection(changed) - found
+    may = alone(path for path in others if not base.by(path)) & touched
+    apart = {path for path in may if not is_started(path) and is_instrument(path)}
+    return frozenset(found | apart if touched - apart else found)
+
+
+def _says_that_it_helps(path: str, names: Collection[str]) -> bool:
     """Whether a file says that it is for testing, by its name or by what it imports. names: of that."""
     return is_test_file(path) or _CALLED_SO(_stem(path)) or not _TOOLS.isdisjoint(names)
 
 
-def of_tests_alone(
+def _of_tests_alone(
     may: Iterable[str], judging: Collection[str], others: Collection[str], loads: Callable[[str], Collection[str]]
 ) -> frozenset[str]:
     """Those of some files that tests alone load, themselves or through each other. One that has a test of its own is
@@ -114,7 +152,7 @@ def _subject(test: str) -> str:
     return stem
 
 
-def checks(source: bytes) -> bool:
+def _asserts(source: bytes) -> bool:
     """Whether a Python file has a function that asserts something and gives nothing back."""
     functions = (node for node in ast.walk(tree_of(source)) if isinstance(node, ast.FunctionDef))
     return any(_checks(list(ast.walk(each))) for each in functions)

@@ -135,10 +135,21 @@ def with_steering_of(before: bytes, after: bytes) -> bytes:
     return json.dumps(kept | {key: new[key] for key in _PRODUCTS if key in new}, indent=2).encode()
 
 
-def named_as_product(package: bytes) -> tuple[str, ...]:
-    """Where a `package.json` says that the program's own files are: paths, and patterns of paths."""
-    told = _object(package)
-    return tuple(_texts([told[key] for key in _PRODUCTS if key in told]))
+def leads_to(path: str, package: bytes, files: Iterable[str]) -> bool:
+    """Whether a `package.json` has names for its program's own files, and one of these files is among them:
+    `./test/a.js`, or by a pattern `./test/*`. Another could be put in its place."""
+    told, folder = _object(package), f"{PurePosixPath(path).parent}/".removeprefix("./")
+    named = [folder + text.removeprefix("./") for text in _texts([told[key] for key in _PRODUCTS if key in told])]
+    begin = tuple(text.partition("*")[0] for text in named if "*" in text or text.endswith("/"))
+    return any(each in named or each.startswith(begin) for each in files)
+
+
+def names_as_a_word(texts: Iterable[bytes], more: Iterable[bytes]) -> Callable[[str], bool]:
+    """Whether one of these texts, or of the words, is a file's path, or its name where that has an ending: a bare word
+    may mean anything."""
+    found = {word for text in texts for word in _WORDS.findall(text.decode(errors="replace"))}
+    words = {word.lstrip("./") for word in (*found, *(each.decode(errors="replace") for each in more))}
+    return lambda path: path in words or (bool(PurePosixPath(path).suffix) and PurePosixPath(path).name in words)
 
 
 def _object(text: str | bytes) -> dict[str, Any]:

@@ -4,63 +4,47 @@ What is a test is said by what the base's run collected. What steers testing, an
 base's; what the head puts there is not, unless its product imports it. All else is product: it is the head's, and runs.
 """
 
-import re
-import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_code, is_data_of_tests, is_test, kind_of
 from bot.changes.readers import DOCUMENTATION
-from bot.changes.risks.shadows import import_name
 from bot.changes.values import FileKind
-from bot.verification.loading import READ, SCRIPTS, Imports, Loads, closure, full_name, loaded
-from bot.verification.programs import changed_files, content, source_files
-from bot.verification.steering import (
+from bot.verification.files.code_of_tests import only_tests, with_tests_of
+from bot.verification.files.helpers import are_theirs, folders_of_tests, helpers, words_of
+from bot.verification.files.loads import READ, SCRIPTS, Loads, Shadows, closure, full_name, loaded, wanting
+from bot.verification.files.steering import (
     among_scripts,
     beside_scripts,
     builds,
-    named_as_product,
+    leads_to,
+    names_as_a_word,
     reached,
     steers,
     with_steering_of,
 )
-from bot.verification.testing.sources import defines_tests, is_test_file, steers_the_runner
-from bot.verification.trial.code_of_tests import only_tests, with_tests_of
-from bot.verification.trial.files_of_tests import (
-    BY_ENDING,
-    checks,
-    folders_of_tests,
-    meant,
-    of_tests_alone,
-    says_that_it_helps,
-    words_of,
-)
+from bot.verification.programs import changed_files, content
+from bot.verification.testing.sources import defines_tests, file_of, is_doctest, is_test_file, steers_the_runner
 from bot.verification.values import Program, TestRun
 
 Changed = Mapping[str, tuple[bytes | None, bytes | None]]
 
-_RUNNER = frozenset(
-    {"pytest", "_pytest", "pluggy", "iniconfig", "packaging", "exceptiongroup", "tomli", "py", "pygments"}
-)
-_NO_MODULE = re.compile(r"^E? {0,7}ModuleNotFoundError: No module named '([\w.]{1,100})'", re.M)
 _INSIDE = b"import.meta.vitest"  # tests that stand in the code
 OF_TOOLS = frozenset({FileKind.CI, FileKind.DEPENDENCIES, FileKind.LOCK})  # and never data
-_WORDS = re.compile(rb"[\w.-]+(?:/[\w.-]+)*")
 
 
 @dataclass(frozen=True)
-class JudgingFiles:
-    """base: its imports. changed: path -> (base's, head's). program: the base's. loads: what its scripts load, of
-    JavaScript. command: that runs the tests, where it is not pytest. reached: what the command reaches. collected: the
-    files whose tests the base's run found; empty before it ran. documents: those that it opened. told: those that a
-    command's runner named. wanting: modules that the base's tests import and nobody has."""
+class FileIndex:
+    """base: what its files load. changed: path -> (base's, head's). program: the base's. command: that runs the tests,
+    where it is not pytest. reached: what the command reaches. collected: the files whose tests the base's run found;
+    empty before it ran. documents: those that it opened. told: those that a command's runner named. wanting: modules
+    that the base's tests import and nobody has."""
 
-    base: Imports
+    base: Loads
     changed: Changed
     program: Program
-    loads: Loads
     command: tuple[str, ...] | None = None
     reached: frozenset[str] = frozenset()
     collected: frozenset[str] = frozenset()
@@ -69,29 +53,28 @@ class JudgingFiles:
     wanting: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, base: Program, head: Program, command: tuple[str, ...] | None = None) -> "JudgingFiles":
+    def of(cls, base: Program, head: Program, command: tuple[str, ...] | None = None) -> "FileIndex":
         """Those of a change, by what the files say."""
-        loads = Loads.of(base) if command else Loads({}, frozenset())
-        found = cls(Imports.of(base), changed_files(base, head), base, loads, command)
-        return replace(found, reached=reached(base, command, found._loaded_by)) if command else found
+        found = cls(Loads.of(base, others=bool(command)), changed_files(base, head), base, command)
+        return replace(found, reached=reached(base, command, found.base.by)) if command else found
 
-    def after(self, run: TestRun) -> "JudgingFiles":
+    def after(self, run: TestRun) -> "FileIndex":
         """The same, by what the base's run of its tests found."""
         if self.command:
-            return replace(
-                self, told=frozenset(filter(self._tells_tests, {file_of(each.name) for each in run.results}))
-            )
+            told = {file_of(each.name) for each in run.results} & self.base.files
+            alone = (path for path in told if path.endswith(SCRIPTS) and _INSIDE not in self._text(path))
+            return replace(self, told=frozenset(alone))
         documents = frozenset(path for path in run.opened or () if kind_of(path) is FileKind.DOCUMENTATION)
         return replace(self, collected=collected(run), documents=documents, wanting=wanting(run))
 
     @cached_property
     def judging(self) -> frozenset[str]:
         """The files of the base's that judge."""
-        return frozenset(filter(self.judges, {*source_files(self.program.tree), *self.program.files}))
+        return frozenset(filter(self.judges, self.base.files))
 
     @cached_property
-    def head(self) -> Imports:
-        """The head's imports."""
+    def head(self) -> Loads:
+        """What the head's files load."""
         return self.base.after(self._changes)
 
     @cached_property
@@ -127,9 +110,9 @@ class JudgingFiles:
 
     def admits(self, path: str, source: bytes) -> bool:
         """Whether a file that the head adds belongs to what is judged."""
-        if steers_the_runner(path) or self._of_command(path) or self._shadows(path):
+        if steers_the_runner(path) or self._of_command(path) or self._shadows.hides(path):
             return False
-        if beside_scripts(path, self.scripts) or (self._sounds(path) and self._wanted_by_tests(path)):
+        if beside_scripts(path, self.scripts) or (self._sounds(path) and self._shadows.displaces(path)):
             return False
         if self._may_be_data(path):
             return not self._is_theirs(path, self._words_of_head)
@@ -143,7 +126,8 @@ class JudgingFiles:
         ours = {path: after for path, (before, after) in self.changed.items() if self._is_product(path, before, after)}
         for path in self.beside if self.command else ():
             before, after = self.changed[path]
-            if path.endswith("package.json") and before and after and not self._leads_to_tests(path, before):
+            tests = filter(self._sounds, self.base.files)
+            if path.endswith("package.json") and before and after and not leads_to(path, before, tests):
                 ours[path] = with_steering_of(before, after)
         for path in self.inline:
             before, after = self.changed[path]
@@ -194,14 +178,20 @@ class JudgingFiles:
     def _is_among_tests(self, path: str) -> bool:
         return path in self.tests or self._in_folder(path) or self._sounds(path)
 
-    def _product_of(self, imports: Imports) -> frozenset[str]:
-        """What lies among the tests and is reached from the code outside; only by its full name, since a short one
-        may be anybody's."""
-        among = set(filter(self._is_among_tests, imports.names))
-        named = {full_name(path): path for path in among if not steers_the_runner(path)}
+    def _code_of(self, loads: Loads) -> frozenset[str]:
+        """What lies among the tests, or sounds like them, and is loaded by the code outside: product, wherever it lies.
+        Python's only by its full name, since a short one may be anybody's."""
+        files = {*loads.names, *loads.others}
+        among = set(filter(self._is_among_tests, files))
+        named = {full_name(path): path for path in among & loads.names.keys() if not steers_the_runner(path)}
         beside = (is_test_file, steers_the_runner, self._of_command)
-        code = (path for path in imports.names if path not in among and not any(each(path) for each in beside))
-        return closure(code, lambda path: (named[name] for name in imports.names[path] if name in named))
+        code = (path for path in files - among if not any(each(path) for each in beside))
+
+        def leads(path: str) -> Collection[str]:
+            names = loads.names.get(path)
+            return loads.by(path) if names is None else {named[name] for name in names & named.keys()}
+
+        return closure(code, leads)
 
     @cached_property
     def _folders_among_code(self) -> frozenset[str]:
@@ -225,9 +215,7 @@ class JudgingFiles:
         return next(near, "") in tests
 
     def _is_theirs(self, path: str, words: tuple[frozenset[bytes], frozenset[bytes]]) -> bool:
-        """Whether the tests name it, rather than the product: by the words that either quotes."""
-        theirs, others = (meant(path, each, self._folders_among_code) for each in words)
-        return theirs > others or theirs == others == BY_ENDING
+        return are_theirs(path, *words, self._folders_among_code)
 
     def _is_read_by_code(self, path: str) -> bool:
         """Whether it is no code, lies where a command's tests have their data, and is what its code names and no test
@@ -239,41 +227,16 @@ class JudgingFiles:
 
     @cached_property
     def _helpers(self) -> frozenset[str]:
-        """Of the base's, what only tests reach, and says so. What loads nothing of the program and nothing calls a
-        helper is one where it looks like an instrument, beside product that the change touches. What a manifest names
-        is started by it, and product."""
-        told = b"\n".join(map(self._text, ("pyproject.toml", "setup.cfg", "setup.py", "package.json")))
-
-        def untold(path: str) -> bool:
-            return (full_name(path) if path.endswith(".py") else path.rpartition(".")[0]).encode() not in told
-
-        scripts = (path for path in self.loads.by if path.endswith(SCRIPTS) and not self._of_command(path))
-        all_ = {*self.base.names, *scripts}
-        among = {path for path in all_ if self._is_among_tests(path) and path not in self._code}
-        judging = among | set(filter(steers_the_runner, all_))
-        others = all_ - judging
-        alone = partial(of_tests_alone, judging=judging, others=others, loads=self._loaded_by)
-        found = alone(path for path in others if says_that_it_helps(path, self.base.names.get(path, ())))
-        found = frozenset(filter(untold, found))
-        changed = self.changed.keys() & others - found
-        apart = alone(path for path in others if not self._loaded_by(path)) & changed
-        apart = frozenset(path for path in apart if untold(path) and self._is_instrument(path))
-        return found | apart if changed - apart else found
-
-    def _is_instrument(self, path: str) -> bool:
-        """Whether what tests alone load asserts, is loaded by what steers them, or reaches the program only now."""
-        steering = (each for each in self.base.names if steers_the_runner(each))
-        by_steering = any(path in self.base.imported_by(each) for each in steering)
-        return by_steering or checks(self._text(path)) or bool(self.head.imported_by(path))
-
-    def _loaded_by(self, path: str) -> Collection[str]:
-        return self.base.imported_by(path) if path.endswith(".py") else self.loads.by.get(path, ())
+        scripts = (path for path in self.base.others if path.endswith(SCRIPTS) and not self._of_command(path))
+        files = frozenset({*self.base.names, *scripts})
+        among = frozenset(path for path in files if self._is_among_tests(path) and path not in self._code)
+        return helpers(files, among, self.base, self.head, self.changed, self._text)
 
     @cached_property
     def _words(self) -> tuple[frozenset[bytes], frozenset[bytes]]:
         """What the base's tests name, and what its product does."""
-        code = frozenset(path for path in self.loads.files if is_code(path) and not self._of_command(path))
-        code = code if self.command else frozenset(self.base.names)
+        all_ = (path for path in self.base.files if is_code(path) and not self._of_command(path))
+        code = frozenset(all_ if self.command else self.base.names)
         judging = frozenset(filter(self.judges, code))
         names = (PurePosixPath(path).stem.encode() for path in self.tests if not self._in_folder(path))
         return words_of(judging, self._text).union(names), words_of(code - judging, self._text)
@@ -295,10 +258,6 @@ class JudgingFiles:
         """Whether a file is called as a command's tests are, or is one by what ran or stands in it."""
         return self.command is not None and self.tests_by_custom(path)
 
-    def _tells_tests(self, path: str) -> bool:
-        """Whether a file of the base's that a command's runner names is one of tests alone."""
-        return path.endswith(SCRIPTS) and path in self.loads.files and _INSIDE not in self._text(path)
-
     @cached_property
     def _by_content(self) -> frozenset[str]:
         """The base's Python files that define tests and that nothing imports, where a command runs the tests."""
@@ -307,33 +266,11 @@ class JudgingFiles:
 
     @cached_property
     def _code(self) -> frozenset[str]:
-        """Of what lies among the tests, or sounds like them, what the base's code loads: product, wherever it lies."""
-        return self._product_of(self.base) | self._loaded_by_code(self.loads)
+        return self._code_of(self.base)
 
     @cached_property
     def _code_of_head(self) -> frozenset[str]:
-        return self._product_of(self.head) | self._loaded_by_code(self._loads_of_head)
-
-    @cached_property
-    def _loads_of_head(self) -> Loads:
-        return self.loads.after(self._changes)
-
-    def _wanted_by_tests(self, path: str) -> bool:
-        """Whether the base's tests would find a new file in the place of one of theirs."""
-        pure = PurePosixPath(path)
-        module = f"{pure.parent}.py" if pure.name == "__init__.py" else f"{pure.with_suffix('')}/__init__.py"
-        return path in self._loaded_by_tests or (path.endswith(".py") and module in self.base.names)
-
-    @cached_property
-    def _loaded_by_tests(self) -> frozenset[str]:
-        """What the base's tests load among the files of the head."""
-        files = self._loads_of_head.files
-        tests = (path for path in self.loads.by if path.endswith(SCRIPTS) and self.judges(path))
-        return frozenset[str]().union(*(loaded(path, self._text(path), files) for path in tests))
-
-    def _loaded_by_code(self, loads: Loads) -> frozenset[str]:
-        code = (path for path in loads.by if not (self._sounds(path) or self._of_command(path)))
-        return closure(code, lambda path: loads.by.get(path, ()))
+        return self._code_of(self.head)
 
     @cached_property
     def _changes(self) -> Mapping[str, bytes | None]:
@@ -341,21 +278,12 @@ class JudgingFiles:
 
     def _tested(self, paths: Collection[str]) -> frozenset[str]:
         """Those that the base's tests load, or name as they start it, and data that its code reads."""
-        tests = [path for path in self.loads.files if self.tests_by_custom(path)]
-        names = {_bare(word) for path in tests for word in _WORDS.findall(self._text(path))}
+        tests = list(filter(self.tests_by_custom, self.base.files))
         data = [path for path in paths if not is_code(path) and PurePosixPath(path).suffix]
-        if data:
-            names |= set(map(_bare, words_of(filter(is_code, self.loads.files - self.reached), self._text)))
-        loaded = closure(tests, self._loaded_by)
-        return frozenset(path for path in paths if path in loaded or path in names or _file_name(path) in names)
-
-    def _leads_to_tests(self, path: str, package: bytes) -> bool:
-        """Whether a `package.json` has names for files, some of which are tests or serve them: `./test/a.js`, or by a
-        pattern `./test/*`. Another file could be put in their place."""
-        folder = f"{PurePosixPath(path).parent}/".removeprefix("./")
-        named = [folder + text.removeprefix("./") for text in named_as_product(package)]
-        begin = tuple(text.partition("*")[0] for text in named if "*" in text or text.endswith("/"))
-        return any(self._sounds(each) for each in self.loads.files if each in named or each.startswith(begin))
+        code = filter(is_code, self.base.files - self.reached) if data else ()
+        named = names_as_a_word(map(self._text, tests), words_of(code, self._text))
+        loaded = closure(tests, self.base.by)
+        return frozenset(path for path in paths if path in loaded or named(path))
 
     def _text(self, path: str) -> bytes:
         return content(self.program, path) or b""
@@ -363,64 +291,13 @@ class JudgingFiles:
     def _in_folder(self, path: str) -> bool:
         return any(path.startswith(f"{folder}/") for folder in self.folders)
 
-    def _shadows(self, path: str) -> bool:
-        """Whether a new file would be found in the place of a module that tests, pytest or Python itself import, or
-        of one of the product's own that lies at the root or in `src` still."""
-        folder, name = import_name(path)
-        if not name:
-            return False
-        others = self._names_of_head[not path.startswith("src/")]
-        if "src/__init__.py" not in self.base.names and full_name(f"{folder}/{name}".lstrip("/")) in others:
-            return True
-        known = name in sys.stdlib_module_names or name in _RUNNER or name in self._foreign
-        return known and (folder or ".") in self._roots
-
     @cached_property
-    def _names_of_head(self) -> tuple[frozenset[str], frozenset[str]]:
-        """The full names of the head's modules: of those outside `src`, and of those in it."""
-        inside = frozenset(path for path in self.head.names if path.startswith("src/"))
-        return frozenset(map(full_name, self.head.names.keys() - inside)), frozenset(map(full_name, inside))
-
-    @cached_property
-    def _foreign(self) -> frozenset[str]:
+    def _shadows(self) -> Shadows:
         steering = (path for path in self.base.names if steers_the_runner(path))
-        return self.base.foreign({*self.tests, *steering}) - self.wanting
-
-    @cached_property
-    def _roots(self) -> frozenset[str]:
-        """Folders that may stand on `sys.path`: the root, `src`, and those into which pytest looks for a test."""
-        packages = {str(PurePosixPath(path).parent) for path in self.base.names if path.endswith("__init__.py")}
-        roots = {".", "src"}
-        for path in {*self.tests, *(each for each in self.base.names if each.endswith("conftest.py"))}:
-            folder = PurePosixPath(path).parent
-            while str(folder) in packages:
-                folder = folder.parent
-            roots.add(str(folder))
-        return frozenset(roots)
-
-
-def collected(run: TestRun) -> frozenset[str]:
-    """The files of the tests that a run found. An example in a docstring makes no test of the code around it; one in a
-    document does."""
-    names = (result.name for result in run.results if not is_doctest(result.name))
-    return frozenset(file_of(name) for name in names if file_of(name).endswith((".py", *DOCUMENTATION)))
-
-
-def wanting(run: TestRun) -> frozenset[str]:
-    """The modules for want of which tests fail: tests may be written before what they test."""
-    said = (name for result in run.failing for name in _NO_MODULE.findall(result.message))
-    return frozenset(name.partition(".")[0] for name in said)
-
-
-def is_doctest(name: str) -> bool:
-    """Whether it is an example in a docstring, which pytest calls by the module's and the function's dotted name."""
-    file, _, inner = name.partition("::")
-    return file.endswith(".py") and "::" not in inner and "." in inner.partition("[")[0]
-
-
-def file_of(name: str) -> str:
-    """The file of a test, from its node id."""
-    return name.partition("::")[0]
+        scripts = (path for path in self.base.others if path.endswith(SCRIPTS) and self.judges(path))
+        loads = (loaded(path, self._text(path), self.head.files) for path in scripts)
+        tests, wanted = self.tests.union(steering), frozenset[str]().union(*loads)
+        return Shadows(self.base, self.head, tests, wanted, self.wanting)
 
 
 def _name_ends(path: str) -> tuple[str, ...]:
@@ -429,11 +306,8 @@ def _name_ends(path: str) -> tuple[str, ...]:
     return (f"{stem.partition('_')[0]}_", f"_{stem.rpartition('_')[2]}") if "_" in stem else (stem,)
 
 
-def _bare(word: bytes) -> str:
-    return word.decode(errors="replace").lstrip("./")
-
-
-def _file_name(path: str) -> str:
-    """Its name where that has an ending; empty otherwise, since a bare word may mean anything."""
-    pure = PurePosixPath(path)
-    return pure.name if pure.suffix else ""
+def collected(run: TestRun) -> frozenset[str]:
+    """The files of the tests that a run found. An example in a docstring makes no test of the code around it; one in a
+    document does."""
+    names = (result.name for result in run.results if not is_doctest(result.name))
+    return frozenset(file_of(name) for name in names if file_of(name).endswith((".py", *DOCUMENTATION)))

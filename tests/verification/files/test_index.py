@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from bot.changes.kinds import is_test
+from bot.verification.files.index import FileIndex
 from bot.verification.testing.sources import is_test_file
-from bot.verification.trial.judging_files import JudgingFiles
 from bot.verification.trial.setup import guard, readers
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
 from tests.support.cases import cases, table
@@ -45,7 +45,7 @@ def test_who_judges_and_what_is_judged(name: str, row: Row) -> None:
     base = {**program.files, **row.more}
     head = {**base, row.path: b"new", **row.change}
     command = ("/bin/sh", "-c", program.command) if program.command else None
-    judges = JudgingFiles.of(Program(None, base), Program(None, head), command).after(ran_of(base, program.ran))
+    judges = FileIndex.of(Program(None, base), Program(None, head), command).after(ran_of(base, program.ran))
     assert judges.is_beside(row.path) is not row.judged
     assert (judges.judged.files.get(row.path) == head[row.path]) is row.judged
     assert (row.path in judges.judging) is (row.path in base and not row.judged)
@@ -58,7 +58,7 @@ TESTS, PRODUCT = (table(tuple[str, ...], __file__, name) for name in ("TESTS", "
 def test_a_test_is_the_bases_whatever_the_change_makes_of_it(path: str, test: bool) -> None:
     base = Program(None, {"phpunit.xml": b"", path: b"old", "src/a.php": b"old"})
     head = Program(None, {"phpunit.xml": b"", path: b"new", "src/a.php": b"new"})
-    judges = JudgingFiles.of(base, head, ("/bin/sh", "-c", "phpunit --log-junit {junit}"))
+    judges = FileIndex.of(base, head, ("/bin/sh", "-c", "phpunit --log-junit {junit}"))
     assert judges.judged.files == {**base.files, path: b"old" if test else b"new", "src/a.php": b"new"}
     assert is_test(path) is test
 
@@ -68,7 +68,7 @@ def test_a_module_that_the_bases_tests_want_and_nobody_has_shadows_nothing() -> 
     mixed = PROGRAMS["mixed"]
     base, ran = Program(None, mixed.files), ran_of(mixed.files, mixed.ran)
     wants = TestRun((*ran.results, TestResult("tests/test_b.py", TestStatus.ERROR, said)), 0.1)
-    judges = JudgingFiles.of(base, Program(None, {**base.files, "yaml.py": b"new", "json/__init__.py": b"new"}))
+    judges = FileIndex.of(base, Program(None, {**base.files, "yaml.py": b"new", "json/__init__.py": b"new"}))
     assert judges.after(ran).beside == {"yaml.py", "json/__init__.py"}
     assert judges.after(wants).beside == {"json/__init__.py"}
 
@@ -82,7 +82,7 @@ def test_a_package_leads_to_the_heads_files_unless_it_led_to_tests(
     files = {f"{folder}lib/a.js": b"", f"{folder}test/a.js": b""}
     base = Program(None, {**files, f"{folder}package.json": json.dumps(says).encode()})
     head = Program(None, {**files, f"{folder}package.json": b'{"main": "b.js"}'})
-    judged = JudgingFiles.of(base, head, ("npm", "test")).judged.files[f"{folder}package.json"]
+    judged = FileIndex.of(base, head, ("npm", "test")).judged.files[f"{folder}package.json"]
     assert (b"b.js" in (judged or b"")) is is_the_heads
 
 
@@ -96,14 +96,14 @@ def test_which_tests_may_read_what_lies_beside_them(path: str, found: set[str]) 
         "tests/test_c.py": b"def test_c(): pass\n",
     }
     base = Program(None, files)
-    assert readers(JudgingFiles.of(base, Program(None, {**files, path: b"new"}))) == found
+    assert readers(FileIndex.of(base, Program(None, {**files, path: b"new"}))) == found
 
 
 def test_what_is_watched_while_the_heads_own_tests_run() -> None:
     files = {"a.py": b"", "tests/test_a.py": b"def test_a(): pass\n", "tests/data.json": b"", "conftest.py": b""}
     head = {**files, "tests/test_a.py": b"new", "tests/test_b.py": b"def test_b(): pass\n", "tests/more.json": b""}
     base = Program(None, files)
-    judges = JudgingFiles.of(base, Program(None, head))
+    judges = FileIndex.of(base, Program(None, head))
     suite = guard(Suite(select=("tests/test_a.py", "tests/test_b.py")), judges, judges.judging, frozenset(head))
     assert suite.watched == {"tests/test_a.py", "tests/test_b.py", "conftest.py"}  # a test may write to its data
     assert suite.locked == {"tests/test_b.py"}
@@ -128,6 +128,6 @@ def test_what_only_tests_reach_is_judged_by_the_base_wherever_it_lies(
     files = {**COAST, by: USES % path.removesuffix(".py").replace("/", ".").encode(), path: texts[text], **others}
     change = {path: b"from coast import tide\n\ntide.safe = print\n"}
     change |= {} if alone else {"coast/tide.py": b"def safe(metres):\n    return True\n"}
-    judges = JudgingFiles.of(Program(None, files), Program(None, {**files, **change}))
+    judges = FileIndex.of(Program(None, files), Program(None, {**files, **change}))
     ran = TestRun((TestResult("tests/test_tide.py::test", TestStatus.PASSED),), 0.1)
     assert judges.after(ran).is_beside(path) is not judged
