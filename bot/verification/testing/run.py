@@ -25,14 +25,13 @@ from bot.verification.testing.report import (
     read_reports,
     without_report,
 )
-from bot.verification.testing.runners import of_junit, read_runners
-from bot.verification.testing.tools import BESIDE, READERS, command_name
+from bot.verification.testing.runners import read_runners
+from bot.verification.testing.tools import BESIDE, JUNIT, READERS, command_name
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus, Variant
 
 DEFAULT_SECONDS = 120.0
 _GRACE = 15.0  # seconds beyond the suite's own, in which the supervisor ends what still runs and reports
 _HASH_SEEDS = 2**32
-_JUNIT = "/results/junit.xml"
 _REPORT = re.compile(rf"\{{report(\??):({'|'.join(READERS)})\}}")
 _LIMITS = Limits(output=16 * MiB)
 # What a command runs may build the program and check its types; what is built lies in memory.
@@ -251,28 +250,26 @@ def _has_conftest(suite: Suite) -> bool:
 def _run_command(
     executor: Executor, program: Program, suite: Suite, seconds: float, keeper: tuple[str, ...]
 ) -> TestRun:
-    """A command counts by its exit status; a JUnit file it was asked for must be there, and can only add failures.
+    """A command counts by its exit status, and by the tests that it was asked to tell of.
 
     keeper: the interpreter that watches over the command; a policy's own image has none that Bouncer knows.
     """
     assert suite.command is not None
     name = command_name(suite.command)
-    wants_junit = any("{junit}" in word for word in suite.command)
     told: dict[str, re.Match[str]] = {}  # a name among the results -> whether it may be missing, and who reads it
 
     def place(found: re.Match[str]) -> str:
         told[name := secrets.token_hex(8)] = found
         return f"/results/{name}"
 
-    argv = tuple(_REPORT.sub(place, word.replace("{junit}", _JUNIT)) for word in suite.command)
+    argv = tuple(_REPORT.sub(place, word.replace("{junit}", f"{{report:{JUNIT}}}")) for word in suite.command)
     kept = bool(keeper) and suite.environment.image is None
     secret = secrets.token_bytes(32)
     plan = {"secret": secret.hex(), "seconds": seconds, "command": argv}
     plan["watched"] = sorted(suite.watched | suite.locked)
     argv, given = (_supervised(keeper), json.dumps(plan)) if kept else (argv, "")
     job = _job(program, suite, argv, given, replace(_OF_COMMANDS, wall=seconds, cpu=seconds))
-    around = {"PYTHONDONTWRITEBYTECODE": "1", **job.environment, "JUNIT_REPORT": _JUNIT}
-    outcome = executor.run(replace(job, environment=around))
+    outcome = executor.run(replace(job, environment={"PYTHONDONTWRITEBYTECODE": "1", **job.environment}))
     if outcome.status is Status.SANDBOX_ERROR:
         return _no_report(outcome)
     report = next(iter(read_reports(outcome.stdout, secret)), None) if kept else None
@@ -286,19 +283,13 @@ def _run_command(
     run = TestRun((own,), own.seconds, limits_enforced=outcome.limits_enforced, opened=outcome.opened, left=left)
     run = replace(run, written=tuple(report.written) if report else ())
     texts = ((found, outcome.results.get(name)) for name, found in told.items())
-    if known := [(found[2], text) for found, text in texts if text or not found[1]]:
-        run = _with_tests(run, known)
-    content = outcome.results.get(_JUNIT.rpartition("/")[2])
-    if content is None:
-        missing = "the command left no JUnit report" if wants_junit and status is TestStatus.PASSED else ""
-        return replace(run, problem=run.problem or missing)
-    junit = read_runners([(of_junit, content)], "JUnit report")
-    problem = run.problem or (junit.problem if status is TestStatus.PASSED else "")
-    return replace(run, results=(*run.results, *junit.results), problem=problem)
+    known = [(found[2], text) for found, text in texts if text or not found[1]]
+    return _with_tests(run, known) if known else run
 
 
 def _with_tests(run: TestRun, told: Sequence[tuple[str, bytes | None]]) -> TestRun:
-    """What the runners tell of each test, instead of the command as one, where the command's exit status agrees."""
+    """What the runners tell of each test, instead of the command as one, where the command's exit status agrees. JUnit's
+    tests count beside it: whoever writes that may end well all the same."""
     (own,) = run.results
     passed = own.status is TestStatus.PASSED
     reports = [(READERS[kind], content) for kind, content in told if content]
@@ -309,9 +300,10 @@ def _with_tests(run: TestRun, told: Sequence[tuple[str, bytes | None]]) -> TestR
     tested = any(content for kind, content in told if kind != BESIDE)
     if read.problem or (tested and not read.results):
         return replace(run, problem=(read.problem or witnesses.NO_TESTS) if passed else "")
-    if passed and failing:
+    own_too = any(kind == JUNIT for kind, _ in told) or not (passed or failing)
+    if passed and failing and not own_too:
         return replace(run, results=read.results, problem="the command reported success, although tests failed")
-    return replace(run, results=read.results if tested and (passed or failing) else (own, *read.results))
+    return replace(run, results=(own, *read.results) if own_too or not tested else read.results)
 
 
 def _of_command(outcome: Outcome) -> tuple[TestStatus, str]:

@@ -42,21 +42,21 @@ class ToldTests:
     problem: str = ""
 
 
-def read_runners(reports: Iterable[tuple[Reader, bytes]], called: str = "report of the tests") -> ToldTests:
-    """The tests in reports, each with what reads it. Never raises. called: what people know such a report as."""
+def read_runners(reports: Iterable[tuple[Reader, bytes]]) -> ToldTests:
+    """The tests in reports, each with what reads it. Never raises."""
     results: list[TestResult] = []
     number = _numbered()
     for read, content in reports:
         if len(content) > LARGEST:
-            return ToldTests(problem=f"the {called} is larger than {LARGEST // 1024 // 1024} MiB")
+            return ToldTests(problem=f"the report of the tests is larger than {LARGEST // 1024 // 1024} MiB")
         try:
             for result in read(content):
                 told = TestResult(result.name, result.status, bounded(result.message), _seconds(result.seconds))
                 results.append(number(told))
                 if len(results) > MOST_TESTS:
-                    return ToldTests(problem=f"the {called} has more than {MOST_TESTS} tests")
+                    return ToldTests(problem=f"the report of the tests has more than {MOST_TESTS} tests")
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError, ParseError):
-            return ToldTests(problem=f"the {called} cannot be read")
+            return ToldTests(problem="the report of the tests cannot be read")
     return ToldTests(tuple(results))
 
 

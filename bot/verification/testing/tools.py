@@ -69,8 +69,10 @@ TEST_TOOLS = (
     TestTool("go test", "Go", "go", "go", ("go", "test"), _go, runners.of_go),
     TestTool("cargo test", "Rust", "cargo", "cargo", ("cargo", "test"), _cargo, runners.of_cargo),
 )
-BESIDE = "beside"  # in the place of a tool's: of a command that has no tests
-READERS = {**{tool.report: of_text(tool.read) for tool in TEST_TOOLS}, BESIDE: of_text(runners.of_beside)}
+# In the place of a tool's: of a command that has no tests, and of one that writes JUnit's XML.
+BESIDE, JUNIT = "beside", "junit"
+READERS = {tool.report: of_text(tool.read) for tool in TEST_TOOLS}
+READERS |= {BESIDE: of_text(runners.of_beside), JUNIT: runners.of_junit}
 
 
 def with_reporter(words: list[str]) -> str:

@@ -28,7 +28,7 @@ TOOLS = ("node_env", "process.", "node:test", "jest", "mocha", "vitest")
 _MOST = 5_000  # calls that are read
 _LONGEST = 4_000  # characters of one
 _MOST_TESTS = 200  # files in whose place calls are made
-_BARE = ("env", "-u", "JUNIT_REPORT", "-u", "PYTHONDONTWRITEBYTECODE")  # without what is there for tests alone
+_BARE = ("env", "-u", "PYTHONDONTWRITEBYTECODE")  # without what is there for tests alone
 _SCRIPT = " ".join((files(__package__) / "node_calls.js").read_text(encoding="utf-8").split("\n"))
 _IN_TEST = """\
 const itsCalls = () => %s;

@@ -12,11 +12,11 @@ from tests.support.cases import cases
 BOMB = b"""<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">
 <!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]><testsuite><testcase name="&c;"/></testsuite>"""
 OUTSIDE = b"""<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><testsuite><testcase name="&f;"/></testsuite>"""
-NO_REPORT = "the JUnit report cannot be read"
+NO_REPORT = "the report of the tests cannot be read"
 
 
 def read_junit(content: bytes) -> ToldTests:
-    return read_runners([(of_junit, content)], "JUnit report")
+    return read_runners([(of_junit, content)])
 
 
 @pytest.mark.parametrize(
@@ -29,10 +29,10 @@ def read_junit(content: bytes) -> ToldTests:
         (BOMB, NO_REPORT),
         (OUTSIDE, NO_REPORT),
         (b"<html/>", NO_REPORT),
-        (b"<testsuite>" + b" " * LARGEST + b"</testsuite>", "the JUnit report is larger than 16 MiB"),
+        (b"<testsuite>" + b" " * LARGEST + b"</testsuite>", "the report of the tests is larger than 16 MiB"),
         (
             b"<testsuite>" + b"<testcase/>" * (MOST_TESTS + 1) + b"</testsuite>",
-            f"the JUnit report has more than {MOST_TESTS} tests",
+            f"the report of the tests has more than {MOST_TESTS} tests",
         ),
     ],
 )
