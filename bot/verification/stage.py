@@ -80,9 +80,9 @@ def staged(
         for suite in suites.run:
             below = f"{suite.folder}/" if suite.folder else ""
             select, far = (tuple(path for path in each if path.startswith(below)) for each in selected)
-            one, works = (suite.language, suite.folder), partial(passing_share, executor, select)
-            said = policy.at(suite.folder)
-            prepared = prepare_working(Setup(executor, said, settings, origin, one), base, head, works=works)
+            setup = Setup(executor, policy.at(suite.folder), settings, origin, suite)
+            works = partial(passing_share, executor, select)
+            prepared = prepare_working(setup, base, head, works=works)
             if isinstance(prepared, EnvironmentProblem):
                 problems[suite.name] = prepared
                 continue

@@ -66,9 +66,9 @@ def measure(held: ExitStack, row: dict[str, Any], given: Namespace) -> Iterator[
         return
     for each in suites(base):
         yield f"[{each.language}] {each.name}: {each.why}"
-        works, one = partial(passing_share, executor, ()), (each.language, each.folder)
+        works = partial(passing_share, executor, ())
         start = time.monotonic()
-        found = prepare_working(Setup(executor, Verify(), settings, origin, one), base, None, works=works)
+        found = prepare_working(Setup(executor, Verify(), settings, origin, each), base, None, works=works)
         yield from _told(found, time.monotonic() - start)
         if isinstance(found, Prepared):
             with found:

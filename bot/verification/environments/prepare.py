@@ -83,18 +83,13 @@ class Prepared(AbstractContextManager["Prepared"]):
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """By what versions of a program are set up. policy, origin: the base's. suite: its language and folder; else the
-    first."""
+    """By what versions of a program are set up. policy, origin, suite: the base's; without a suite its first."""
 
     executor: Executor
     policy: Verify
     settings: Settings
     origin: Origin
-    suite: tuple[str, str] = ("", "")
-
-    def detect(self, program: Program) -> Detected:
-        """The suite, as this version has it."""
-        return detect(program, *self.suite, self.policy.paths)
+    suite: Detected | None = None
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -122,9 +117,10 @@ def prepare(
 ) -> Prepared | EnvironmentProblem:
     """Set up base and head as the base's policy says, or as its manifests do where that is silent; without a way as
     they mean it."""
-    capabilities, policy, detected = setup.executor.probe(), setup.policy, setup.detect(base)
+    capabilities, policy = setup.executor.probe(), setup.policy
     if not capabilities.usable:
         return EnvironmentProblem(f"nothing may run here: {capabilities.problem}")
+    detected = setup.suite or detect(base, paths=policy.paths)
     test = policy.test or detected.test
     if not test:
         return EnvironmentProblem(f"{detected.why}; say in the policy how: `verify: {{test: …}}`")
@@ -144,8 +140,8 @@ def prepare(
             described += "".join(f"; without {each}" for each in without)
             ready, other = plans.ready(base, directory, plan, command, described), None
             if head is not None:
-                changed = plans.of(head, setup.detect(as_judged(head, base)))
-                changed = replace(changed, droppable=tuple(left_out))
+                same = detect(as_judged(head, base), detected.language, detected.folder, policy.paths)
+                changed = replace(plans.of(head, same), droppable=tuple(left_out))
                 alone = directory is not None and _about(directory).get("holds_source")
                 if alone or (changed.setup, changed.inputs) != (plan.setup, plan.inputs):
                     try:

@@ -14,7 +14,7 @@ from bot.policy import Verify
 from bot.sandbox.protocol import Mount
 from bot.storage.directories import DirectoryCache
 from bot.verification.environments.build import BuildFailed, EnvironmentProblem
-from bot.verification.environments.detect import deciding
+from bot.verification.environments.detect import deciding, detect
 from bot.verification.environments.manifests import Detected, Way
 from bot.verification.environments.prepare import Prepared, Setup, Trail, prepare
 from bot.verification.programs import hashes
@@ -41,7 +41,8 @@ def prepare_working(
     tests that pass; asked of each way that can be set up, and remembered for the same manifests, of a base that shares
     nothing for its very tree. The head has no say in it: it is set up the same way.
     """
-    return _Search(setup, base, head, works, clock, setup.detect(base)).result()
+    suite = setup.suite or detect(base, paths=setup.policy.paths)
+    return _Search(replace(setup, suite=suite), base, head, works, clock, suite).result()
 
 
 @dataclass(frozen=True, slots=True)

@@ -288,8 +288,8 @@ def _run_command(
 
 
 def _with_tests(run: TestRun, told: Sequence[tuple[str, bytes | None]]) -> TestRun:
-    """What the runners tell of each test, instead of the command as one, where the command's exit status agrees. JUnit's
-    tests count beside it: whoever writes that may end well all the same."""
+    """What the runners tell of each test, instead of the command as one, where the command's exit status agrees.
+    JUnit's tests count beside it: whoever writes that may end well all the same."""
     (own,) = run.results
     passed = own.status is TestStatus.PASSED
     reports = [(READERS[kind], content) for kind, content in told if content]

@@ -119,7 +119,7 @@ def test_tests_run_in_the_folder_and_are_named_from_the_root(
         (tmp_path / "tree" / path).write_text(text)
     base = Program(tmp_path / "tree", {})
     head = Program(base.tree, {WORKFLOW: FOLDERS[WORKFLOW].replace("pytest", "true").replace("node", "true").encode()})
-    prepared = prepare(Setup(executor, Verify(), settings_of(tmp_path), Origin("1"), suite), base, head)
+    prepared = prepare(Setup(executor, Verify(), settings_of(tmp_path), Origin("1"), detect(base, *suite)), base, head)
     assert isinstance(prepared, Prepared)
     with prepared:
         run = run_suite(executor, base, prepared.suite(prepared.base))
