@@ -1,4 +1,4 @@
-"""Which issues a pull request answers, how that is known, and what they ask for. Pure.
+"""Which issues a pull request answers, and what they ask for. Pure.
 
 Closing keywords and their syntax: GitHub's documentation, "Linking a pull request to an issue". GitHub's own list
 stands beside them: it has what was linked by hand, but nothing while the base is not the default branch. The branch's
@@ -8,7 +8,6 @@ name is a guess, asked only where nothing else tells.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
 from bot.history.names import issues_in
 from bot.markdown.visible import visible, visible_line
@@ -21,29 +20,15 @@ MOST_TEXT = 65_536  # characters of a description
 MOST_MESSAGE = 10_000  # characters of a commit message
 
 
-class LinkedNumbers(StrEnum):
-    """How a link is known, from the surest on."""
-
-    GITHUB = "github"  # GitHub's own list
-    DESCRIPTION = "description"  # a closing keyword in the title or the description
-    COMMIT = "commit"  # one in a commit message
-    BRANCH = "branch"  # a number in the branch's name
-
-
 @dataclass(frozen=True, slots=True)
 class ClosingLink:
-    """One issue. repository is `owner/name`; elsewhere: it is another one than the pull request's. found: all ways it
-    is known, surest first."""
+    """One issue. repository is `owner/name`; elsewhere: it is another one than the pull request's. weak: a guess by the
+    branch's name; see first that there is such an issue, and that it is none of old."""
 
     repository: str
     number: int
-    found: tuple[LinkedNumbers, ...]
     elsewhere: bool = False
-
-    @property
-    def weak(self) -> bool:
-        """A guess: see first that there is such an issue, and that it is none of old."""
-        return self.found == (LinkedNumbers.BRANCH,)
+    weak: bool = False
 
 
 _KEYWORD = r"(?<![A-Za-z0-9])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)"
@@ -70,30 +55,19 @@ def links(
     repository: the pull request's, as `owner/name`. github_links: repository and number, as GitHub lists them. web_url:
     where this GitHub's pages lie.
     """
+    texts = (proposal.title, proposal.body[:MOST_TEXT], *(each.message[:MOST_MESSAGE] for each in proposal.commits))
+    named = [*github_links, *(link for text in texts for link in closing(text, web_url))]
     known: dict[tuple[str, int], ClosingLink] = {}
-
-    def add(found: LinkedNumbers, named: Iterable[tuple[str, int]]) -> None:
-        for place, number in named:
-            here = place.lower() in ("", repository.lower())
-            key = ("" if here else place.lower(), number)
-            if here and number == proposal.number:
-                continue
-            old = known.get(key)
-            ways = old.found if old else ()
-            if found not in ways:
-                known[key] = ClosingLink(
-                    old.repository if old else repository if here else place, number, (*ways, found), not here
-                )
-
-    add(LinkedNumbers.GITHUB, github_links)
-    add(LinkedNumbers.DESCRIPTION, closing(proposal.title, web_url))
-    add(LinkedNumbers.DESCRIPTION, closing(proposal.body[:MOST_TEXT], web_url))
-    for commit in proposal.commits:
-        add(LinkedNumbers.COMMIT, closing(commit.message[:MOST_MESSAGE], web_url))
-    if not known:
-        # One: a second number is more often something else.
-        add(LinkedNumbers.BRANCH, [("", number) for number in issues_in(proposal.branch, proposal.number)[:1]])
-    return tuple(known.values())[:MOST]
+    for place, number in named:
+        here = place.lower() in ("", repository.lower())
+        if not here or number != proposal.number:
+            link = ClosingLink(repository if here else place, number, not here)
+            known.setdefault(("" if here else place.lower(), number), link)
+    if known:
+        return tuple(known.values())[:MOST]
+    # One: a second number is more often something else.
+    guessed = issues_in(proposal.branch, proposal.number)[:1]
+    return tuple(ClosingLink(repository, number, weak=True) for number in guessed if number != proposal.number)
 
 
 def closing(text: str, web_url: str = GITHUB) -> Iterator[tuple[str, int]]:

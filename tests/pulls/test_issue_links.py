@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from bot.github.values import PullCommit
 from bot.pulls.facts import Proposal
-from bot.pulls.issue_links import MOST, ClosingLink, LinkedNumbers, closing, links
+from bot.pulls.issue_links import MOST, ClosingLink, closing, links
 from tests.support.cases import cases
 from tests.support.properties import patient
 
@@ -29,7 +29,7 @@ def test_addresses_are_those_of_the_github_that_is_asked() -> None:
     assert list(closing(text, "https://github.example.com/")) == [("octo-org/tools", 3)]
 
 
-def test_each_issue_once_with_all_the_ways_it_is_known_surest_first() -> None:
+def test_each_issue_once_surest_first() -> None:
     given_ = proposal(
         title="Round up (fixes #3)",
         body="Closes #4, closes Acme/Widgets#3, closes octo-org/tools#3",
@@ -37,10 +37,10 @@ def test_each_issue_once_with_all_the_ways_it_is_known_surest_first() -> None:
         messages=("Round up\n\nFixes #3", "Test it\n\nfixes https://github.com/acme/widgets/issues/5"),
     )
     assert links(given_, REPO, [("Acme/Widgets", 4), ("octo-org/Tools", 3)]) == (
-        ClosingLink(REPO, 4, (LinkedNumbers.GITHUB, LinkedNumbers.DESCRIPTION)),
-        ClosingLink("octo-org/Tools", 3, (LinkedNumbers.GITHUB, LinkedNumbers.DESCRIPTION), elsewhere=True),
-        ClosingLink(REPO, 3, (LinkedNumbers.DESCRIPTION, LinkedNumbers.COMMIT)),
-        ClosingLink(REPO, 5, (LinkedNumbers.COMMIT,)),
+        ClosingLink(REPO, 4),
+        ClosingLink("octo-org/Tools", 3, elsewhere=True),
+        ClosingLink(REPO, 3),
+        ClosingLink(REPO, 5),
     )
 
 
@@ -52,8 +52,7 @@ def test_a_pull_request_does_not_answer_itself() -> None:
 @cases
 def test_the_branch_is_asked_where_nothing_else_tells(branch: str, number: int | None) -> None:
     found = links(proposal(branch=branch), REPO, [])
-    assert found == ((ClosingLink(REPO, number, (LinkedNumbers.BRANCH,)),) if number else ())
-    assert all(link.weak for link in found)
+    assert found == ((ClosingLink(REPO, number, weak=True),) if number else ())
     (sure,) = links(proposal(branch=branch, body="Closes #1"), REPO, [])
     assert (sure.number, sure.weak) == (1, False)
 
@@ -71,7 +70,7 @@ _parts = st.sampled_from([*_words, "`", "```", ">", "\n", "<!--", "-->", "~~~", 
 @given(st.lists(_parts, max_size=30).map("".join), st.lists(_parts, max_size=10).map("".join))
 def test_any_text_gives_numbers_and_repositories(text: str, branch: str) -> None:
     for link in links(proposal(text, text, branch, (text,)), REPO, []):
-        assert link.number > 0 and link.repository.count("/") == 1 and link.found
+        assert link.number > 0 and link.repository.count("/") == 1
         assert link.elsewhere is (link.repository.lower() != REPO)
 
 
