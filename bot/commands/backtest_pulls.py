@@ -20,11 +20,10 @@ from bot.backtest.values import PastIssue
 from bot.changes.read import LARGEST, read_change
 from bot.commands.confirmation import SIDE_BY_SIDE, asks_model, how_asked
 from bot.commands.judge_pull import facts_of
-from bot.commands.judge_pull_input import Proposed
-from bot.commands.own_clone import files_of, open_clone, origin_of, try_merge
+from bot.commands.judge_pull_input import Proposed, between
+from bot.commands.own_clone import open_clone
 from bot.commands.predictions import Journal, progress
 from bot.commands.shared import InputError
-from bot.commands.verify_input import read_policy
 from bot.github import commits
 from bot.github.errors import GitHubError
 from bot.github.values import LinkedIssue
@@ -102,7 +101,9 @@ class PullReplay:
             return ReplayedPull(pull, agent, left_out="its commits, or its base branch, are not in the clone")
         if pull.merged and commits.reverted_by(clone.directory, pull.merged, newest):
             pull = replace(pull, ending=PullEnding.REVERTED)
-        proposed = self._proposed(clone, pull, agent, start, tip)
+        shas, wanted = (start, tip, pull.head), partial(self._wanted, pull)
+        proposed = between(clone, self._path, shas, self._settings, pull.proposal.title, wanted, self._policy)
+        proposed = replace(proposed, agent=agent)
         if not execute:
             return ReplayedPull(pull, agent, risks=_risks(proposed))
         return self._executed(pull, proposed, done)
@@ -129,24 +130,6 @@ class PullReplay:
         who = (settings.judge, *asked, settings.executor, version("bouncer-bot"))
         told = (proposed.tip, proposed.head, repr(proposed.wanted), proposed.policy.model_dump_json(), *who)
         return hashlib.sha256("\0".join(told).encode()).hexdigest()
-
-    def _proposed(self, clone: commits.Clone, pull: PastPull, agent: str, start: str, tip: str) -> Proposed:
-        files = partial(files_of, clone, self._path, self._settings)
-        before = files(tip)
-        policy = self._policy or read_policy(before)
-        return Proposed(
-            title=pull.proposal.title,
-            directory=clone.directory,
-            base=start,
-            tip=tip,
-            head=pull.head,
-            before=before,
-            after=try_merge(lambda: files(start, tip, pull.head)),
-            policy=policy,
-            wanted=self._wanted(pull, policy),
-            origin=origin_of(clone, self._path, tip),
-            agent=agent,
-        )
 
     def _links(self, pull: PastPull) -> list[tuple[ClosingLink, PastIssue | None]]:
         """Of this repository, with the issue where it is known as it was opened, before the pull request was."""

@@ -1,6 +1,6 @@
 """Where `bouncer judge pull` takes a change from: two commits of a repository on this machine."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -82,27 +82,44 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
                 f"{base} and {head} have no commit in common here. Name two branches of one history; "
                 "in a shallow clone, fetch all of it first."
             )
-        files = partial(files_of, clone, repo, settings)
-        before = files(old)
-        policy = read_policy(before)
-        modules = submodules_of(clone, repo, old, settings, allowed=policy.verify.submodules)
-        before = files(old, modules=modules)
-        after = try_merge(lambda: files(start, old, new, modules=modules))
         title, _, body = commits.message(clone.directory, new).partition("\n")
-        wanted = _against(issue, settings, policy) if issue else _described(Proposal(title=title, body=body), policy)
-        yield Proposed(
-            title=title,
-            directory=clone.directory,
-            base=start,
-            tip=old,
-            head=new,
-            before=before,
-            after=after,
-            policy=policy,
-            wanted=wanted,
-            origin=replace(origin_of(clone, repo, old), without=not_here(modules)),
-            notes=(from_to(start, old, new, f"{base} and {head} branched"),),
-        )
+
+        def wanted(policy: Policy) -> Request:
+            own = Proposal(title=title, body=body)
+            return _against(issue, settings, policy) if issue else _described(own, policy)
+
+        found = between(clone, repo, (start, old, new), settings, title, wanted)
+        yield replace(found, notes=(from_to(start, old, new, f"{base} and {head} branched"),))
+
+
+def between(
+    clone: commits.Clone,
+    repo: Path,
+    shas: tuple[str, str, str],
+    settings: Settings,
+    title: str,
+    wanted: Callable[[Policy], Request],
+    policy: Policy | None = None,
+) -> Proposed:
+    """The change of a repository at `repo` that lies between two of its commits. shas: base, tip and head. wanted: by
+    the policy, which is the tip's where none is given. Raises `InputError`."""
+    start, tip, head = shas
+    files = partial(files_of, clone, repo, settings)
+    before = files(tip)
+    policy = policy or read_policy(before)
+    modules = submodules_of(clone, repo, tip, settings, allowed=policy.verify.submodules)
+    return Proposed(
+        title=title,
+        directory=clone.directory,
+        base=start,
+        tip=tip,
+        head=head,
+        before=files(tip, modules=modules),
+        after=try_merge(lambda: files(start, tip, head, modules=modules)),
+        policy=policy,
+        wanted=wanted(policy),
+        origin=replace(origin_of(clone, repo, tip), without=not_here(modules)),
+    )
 
 
 def _against(issue: str, settings: Settings, policy: Policy) -> Request:
