@@ -9,6 +9,7 @@ from bot.changes.risks.lines import both, is_product, remarks
 from bot.changes.syntax import readable, same_program
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 from bot.pulls.facts import CheckedStatement, Statement, StatementFinding, StatementKind
+from bot.pulls.statements import CLAIMS
 from bot.verdicts import Effect, Evidence
 from bot.verification.patch_evidence import PatchEvidence, Settled, Standing
 
@@ -73,13 +74,13 @@ def shown(weighed: tuple[CheckedStatement, ...]) -> tuple[Evidence, ...]:
 
 
 def _sentence(each: CheckedStatement) -> str:
-    said = f"It says that {each.said.claim.says}"
+    claimed = CLAIMS[each.said.claim]
     ends = {
-        StatementFinding.CONTRADICTED: f", and {each.said.claim.against}.",
+        StatementFinding.CONTRADICTED: f", and {claimed.against}.",
         StatementFinding.SHOWN: ", and nothing that was checked contradicts that.",
         StatementFinding.UNCHECKED: ". That was not checked.",
     }
-    return said + ends[each.held]
+    return f"It says that {claimed.says}{ends[each.held]}"
 
 
 def _yes(holds: bool) -> StatementFinding:

@@ -79,32 +79,18 @@ RUN = (Substance.CODE, Substance.TESTS, Substance.TEXT)  # what is executed
 
 
 class StatementKind(StrEnum):
-    """What is claimed of the change as a whole. says: the claim, as the end of a sentence; against: what contradicts
-    it, empty where nothing can. affirms: without a "no" of its own, so that any other one takes it back."""
+    """What is claimed of the change as a whole; `statements.toml` has the words."""
 
-    says: str
-    against: str
-    affirms: bool
-
-    ALL_GREEN = "all_green", "all tests pass", "tests fail", True
-    TESTS_ADDED = "tests_added", "it adds tests", "it adds none", True
-    BEHAVIOUR_KEPT = "behaviour_kept", "behaviour stays as it is", "tests end differently"
-    COMPATIBLE = (
-        "compatible",
-        "it breaks nothing for its users",
-        "tests of the base that it changes or removes fail with it",
-    )
-    DOCUMENTATION_ONLY = "documentation_only", "only documentation changed", "code changed"
-    TESTS_ONLY = "tests_only", "only tests changed", "other code changed"
-    DOCUMENTED = "documented", "the documentation is updated", "", True
-    IN_CHANGELOG = "in_changelog", "the change log is updated", "it is not", True
-    NO_DEPENDENCIES = "no_dependencies", "it adds no dependency", "it adds one"
-    FASTER = "faster", "it makes something faster", "", True
-
-    def __new__(cls, value: str, says: str, against: str, affirms: bool = False) -> "StatementKind":
-        kind = str.__new__(cls, value)
-        kind._value_, kind.says, kind.against, kind.affirms = value, says, against, affirms
-        return kind
+    ALL_GREEN = "all_green"
+    TESTS_ADDED = "tests_added"
+    BEHAVIOUR_KEPT = "behaviour_kept"
+    COMPATIBLE = "compatible"
+    DOCUMENTATION_ONLY = "documentation_only"
+    TESTS_ONLY = "tests_only"
+    DOCUMENTED = "documented"
+    IN_CHANGELOG = "in_changelog"
+    NO_DEPENDENCIES = "no_dependencies"
+    FASTER = "faster"
 
 
 @dataclass(frozen=True, slots=True)

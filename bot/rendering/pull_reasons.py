@@ -9,6 +9,7 @@ from bot.pulls.decide import PullGround
 from bot.pulls.facts import PullFacts
 from bot.pulls.outcomes import SHARE, refuted, settled, unproved
 from bot.pulls.result import MERGED, PullResult
+from bot.pulls.statements import CLAIMS
 from bot.rendering import words
 from bot.rendering.comment import template
 from bot.rendering.pull_findings import gist
@@ -114,8 +115,14 @@ def _say(sentence: str, *about: Any) -> str:
 
 @cache
 def _sentences() -> Any:
-    asked = {"refuted": refuted, "is_unproved": unproved, "settled": _settled, "first_cause": _first_cause}
-    return template("pull_reasons.j2", share=SHARE, **asked).module
+    asked = {
+        "refuted": refuted,
+        "is_unproved": unproved,
+        "settled": _settled,
+        "first_cause": _first_cause,
+        "claimed": CLAIMS,
+    }
+    return template("pull_reasons.j2", share=SHARE, claimed=CLAIMS, **asked).module
 
 
 def _settled(facts: PullFacts, by: str) -> tuple[Contradiction, ...]:
