@@ -115,13 +115,7 @@ def _say(sentence: str, *about: Any) -> str:
 
 @cache
 def _sentences() -> Any:
-    asked = {
-        "refuted": refuted,
-        "is_unproved": unproved,
-        "settled": _settled,
-        "first_cause": _first_cause,
-        "claimed": CLAIMS,
-    }
+    asked = {"refuted": refuted, "is_unproved": unproved, "settled": _settled, "first_cause": _first_cause}
     return template("pull_reasons.j2", share=SHARE, claimed=CLAIMS, **asked).module
 
 
