@@ -22,7 +22,7 @@ from bot.verification.files.index import OF_TOOLS, FileIndex
 from bot.verification.model_tests import as_file, as_suite, failed, usable
 from bot.verification.overall import overall_digests, overall_evidence, overall_strength
 from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, Proof, Settled, Standing
-from bot.verification.programs import changed_files, changed_lines, content, source_files
+from bot.verification.programs import changed_files, changed_lines, content
 from bot.verification.specified import NOBODY, BlindJury, subject
 from bot.verification.stage import Conflict, Stage
 from bot.verification.testing.run import run_suite
@@ -142,10 +142,8 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
         control = prove(executor, before, after, lines, own=own, turned=turned, seconds=seconds)
     else:
         lines = _product_lines(tried, BREAKABLE)
-        files = {*source_files(base.program.tree), *base.program.files}
-        tests = {path for path in files if tried.judges.judges(path)}
-        there = {"tests": tests, "others": files - tests}
-        control = prove_by_command(executor, before, after, lines, **there, own=own, seconds=seconds)
+        tests = tried.judges.judging
+        control = prove_by_command(executor, before, after, lines, tests=tests, own=own, seconds=seconds)
         patch = _tied(executor, patch, own, lines, seconds - (time.monotonic() - began))
     opened = facts.head.opened  # types alone, unless something reads them as it runs
     types = [path for path in tried.judges.touched if path.endswith(".pyi") and opened and path not in opened]
@@ -235,9 +233,8 @@ def _weakened_by_command(tried: TrialRun, seconds: float) -> PatchEvidence:
     if patch.standing is Standing.IMPLAUSIBLE or not touched or not asked & old.run.passing.keys() or seconds < LEAST:
         return patch
     end = time.monotonic() + seconds
-    there = {*source_files(base.program.tree), *base.program.files}
     words = _words_of_tests(judges, base.program, touched)
-    broken = defects_by_name(base.program, (path for path in there if not judges.judges(path)), words, touched)
+    broken = defects_by_name(base.program, judges.base.files - judges.judging, words, touched)
     new = _its_tests_on_the_base(tried, seconds) if broken else old
     left = end - time.monotonic()
     found = lost_by_command(tried.trial.executor, old, new, broken, rewritten=asked, seconds=left)

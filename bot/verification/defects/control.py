@@ -25,7 +25,7 @@ from bot.verification.defects.runs import AT_ONCE, LEAST, Known, TimedRuns, Watc
 from bot.verification.defects.slips import slips
 from bot.verification.files.loads import SCRIPTS
 from bot.verification.patch_evidence import Control, Proof
-from bot.verification.programs import content
+from bot.verification.programs import content, source_files
 from bot.verification.syntax import Function, innermost
 from bot.verification.values import Program
 
@@ -91,16 +91,15 @@ def prove_by_command(
     head: Watched,
     changed: Mapping[str, Collection[int]],
     *,
-    tests: Iterable[str],
-    others: Iterable[str],
+    tests: Collection[str],
     own: Watched | None = None,
     seconds: float,
 ) -> Control:
     """Whether the command can still fail on this head. Never raises.
 
-    base, head, changed: as for `prove`; the runs need no trace. tests: the base's test files. others: files of its
-    product, of which something is broken that the tests name. own: the command on the head as it was pushed, for what
-    the base's tests do not notice. seconds: for all of it.
+    base, head, changed: as for `prove`; the runs need no trace. tests: the base's test files; of all others something
+    is broken that these name. own: the command on the head as it was pushed, for what the base's tests do not notice.
+    seconds: for all of it.
     """
     if seconds < LEAST or head.run.seconds > seconds:
         return Control(Proof.UNTRIED, why=NO_TIME)
@@ -109,7 +108,8 @@ def prove_by_command(
     touched = _around(head.program, changed, words)
     if not touched:
         return _unnoticed(touched)
-    broken = touched | trials.some_other((path for path in others if path.endswith(BREAKABLE)), changed)
+    there = {*source_files(base.program.tree), *base.program.files}.difference(tests)
+    broken = touched | trials.some_other((path for path in there if path.endswith(BREAKABLE)), changed)
     # A test need not know of another text.
     told = [place for place, its in touched.items() if its[0].kind is not DefectKind.TEXT]
     of_own = ((place, trials.noticed(own, _ways(its)[-1], []) or None) for place, its in touched.items() if own)

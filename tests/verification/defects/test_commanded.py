@@ -47,8 +47,7 @@ def test_a_command_that_cannot_fail_is_blind(head: str, lines: list[int], proof:
         missing("node")
     before, after = watched({"toll.js": CODE}), watched({"toll.js": head})
     assert before.run.passed and after.run.passed
-    there = {"tests": ["toll.test.js"], "others": ["toll.js"]}
-    control = prove_by_command(EXECUTOR, before, after, {"toll.js": lines}, **there, seconds=60)
+    control = prove_by_command(EXECUTOR, before, after, {"toll.js": lines}, tests=["toll.test.js"], seconds=60)
     assert (control.proof, control.why) == (proof, why)
     assert control.unnoticed == (("toll.js:toll",) if proof is Proof.BLIND else ())
 
@@ -58,8 +57,7 @@ def test_a_method_that_no_test_calls_is_not_taken_for_one_of_the_same_name() -> 
         missing("node")
     base = CODE + "exports.Bus = class {\n  toll(axles) {\n    return axles + 1\n  }\n}\n"
     before, after = watched({"toll.js": base}), watched({"toll.js": base.replace("axles + 1", "1 + axles")})
-    there = {"tests": ["toll.test.js"], "others": []}
-    control = prove_by_command(EXECUTOR, before, after, {"toll.js": [9]}, **there, seconds=60)
+    control = prove_by_command(EXECUTOR, before, after, {"toll.js": [9]}, tests=["toll.test.js"], seconds=60)
     assert (control.proof, control.why) == (Proof.UNPROVED, NOT_NOTICED)
 
 
@@ -77,7 +75,7 @@ def test_a_test_of_its_own_looks_at_what_changes_or_not(test: str, looked: bool)
 
 def test_without_time_nothing_is_tried() -> None:
     nothing = Watched(Program(None, {}), Suite(command=("true",)), TestRun((), 0.0))
-    control = prove_by_command(EXECUTOR, nothing, nothing, {"a.js": [1]}, tests=(), others=(), seconds=0.5)
+    control = prove_by_command(EXECUTOR, nothing, nothing, {"a.js": [1]}, tests=(), seconds=0.5)
     assert control == Control(Proof.UNTRIED, why=NO_TIME)
 
 
@@ -86,8 +84,7 @@ def test_a_test_that_the_head_fails_anyway_makes_nobody_blind() -> None:
         missing("node")
     renamed = CODE.replace("axles * 3", "axles * 4")
     before, after = watched({"toll.js": CODE}), watched({"toll.js": renamed})
-    there = {"tests": ["toll.test.js"], "others": ["toll.js"]}
-    control = prove_by_command(EXECUTOR, before, after, {"toll.js": [2]}, **there, seconds=60)
+    control = prove_by_command(EXECUTOR, before, after, {"toll.js": [2]}, tests=["toll.test.js"], seconds=60)
     assert control.proof is not Proof.BLIND
 
 
@@ -99,6 +96,5 @@ def test_tests_that_only_end_where_nothing_is_given_do_not_look(same: str, proof
     test = "const { toll } = require('./toll.js')\nrequire('./same.js').same(toll(2), 6)\n"
     sides = ({"toll.js": CODE, "same.js": SAME}, {"toll.js": DEARER, "same.js": same})
     before, after = (watched({**files, "toll.test.js": test}, test) for files in sides)
-    there = {"tests": ["toll.test.js"], "others": ["toll.js"]}
-    control = prove_by_command(EXECUTOR, before, after, {"toll.js": [2]}, **there, seconds=60)
+    control = prove_by_command(EXECUTOR, before, after, {"toll.js": [2]}, tests=["toll.test.js"], seconds=60)
     assert control.proof is proof
