@@ -108,7 +108,7 @@ def asserts(failure: RedFailure, source: bytes) -> bool:
     return failure.red is Red.ASSERTION or (failure.line > 0 and awaits(source, failure.line))
 
 
-_COMPLAINT = re.compile(r"\b\w{1,60}(?:Error|Exception|Warning|Exit)\b: (?!\s)[^\n]{10,300}")
+_COMPLAINT = re.compile(r"\b\w{1,60}(?:[Ee]rror|Exception|Warning|Exit)\b: (?!\s)[^\n]{10,300}")
 
 
 def complaints(message: str) -> frozenset[str]:

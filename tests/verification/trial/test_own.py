@@ -26,6 +26,7 @@ THERE = "t.py:3: in test_b\nE   HallWarning: Passing 3 of /a/b has been deprecat
     ("message", "base", "alike"),
     [
         (THERE.replace("3", "4").replace("/a/b", "/c"), ran(c="failed"), True),
+        ("E   socket.gaierror: no such name is known", ran(c="failed"), True),
         ("E   HallWarning: something else is gone", ran(c="failed"), False),
         ("E   AssertionError: the same sum as ever", ran(c="failed"), False),
         (THERE, GREEN, False),
@@ -35,7 +36,8 @@ THERE = "t.py:3: in test_b\nE   HallWarning: Passing 3 of /a/b has been deprecat
     ],
 )
 def test_nobody_can_say_of_what_fails_as_the_base_does(message: str, base: TestRun, alike: bool) -> None:
-    said = tuple(replace(each, message=f"{THERE}E   AssertionError: the same sum as ever") for each in base.results)
+    says = f"{THERE}E   socket.gaierror: no such name is known\nE   AssertionError: the same sum as ever"
+    said = tuple(replace(each, message=says) for each in base.results)
     own = TestRun((TestResult("t.py::a", TestStatus.FAILED, message, 0.1),), 0.1)
     old = Bodies({"t.py": b"def a(): pass\n"}.get)
     assert Own(OF).alike(own, replace(base, results=said), old) == ({"t.py::a"} if alike else set())
