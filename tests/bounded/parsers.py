@@ -173,7 +173,7 @@ PARSERS: Mapping[str, Parser] = {
     ),
     **{f"a report of {kind}": _report(kind) for kind in ("node", "jest", "mocha", "go", "cargo")},
     **{f"{path} of a project": _manifest(path) for path in _MANIFESTS},
-    "a command of a project": lambda text: environment_commands.parse("npm test", {"test": text}),
+    "a command of a project": lambda text: environment_commands.reporting("npm test", {"test": text}),
     "what setting up says": lambda text: telling(text),
     "a policy": _no_harm(strict_yaml.read),
     "a model's answer": _no_harm(only_object),
