@@ -4,6 +4,9 @@ It counts where both what is compared and what is given back stand on one line o
 asked for, or in a session (`>>>`) and the answer below it; and where all that one of these lines calls with is compared
 at once, as in `if (zone, stops) in (("a", 2), …)`, whatever comes of it. Numbers and texts that any program compares
 are left out.
+
+Calls beside those of tests show it where both versions answer them. This holds the rest: what an issue shows and no test
+calls, new functions, commands, Go and Rust.
 """
 
 import re
