@@ -21,13 +21,14 @@ from bot.changes.readers import LOCKS, MANIFESTS, SENTENCES, WORDS, globs
 from bot.changes.risks.data import Leaf, leaves, read
 from bot.changes.risks.lines import added, both, first, moved
 from bot.changes.risks.locks import locks, packages, plain
-from bot.changes.risks.signs import sign_in, signs_at
+from bot.changes.risks.signs import Sign, sign_in, signs_at
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 
 _SETUP = signs_at("setup")
 MOST = 40  # told of one change
 _AS_DATA = ("setup.py", "setup.cfg", "pipfile", ".toml", ".json", ".yml", ".yaml")
+_LINED = {place: globs(*MANIFESTS[place]) for place in ("modules", "gems", "builds")}
 _LIST = globs(*MANIFESTS["lists"])
 
 
@@ -150,12 +151,8 @@ def parts(path: str, text: str) -> frozenset[ManifestPart]:
 def _parts(name: str, text: str) -> Iterator[ManifestPart]:
     if name.endswith((".txt", ".in")):
         yield from (part for line in text.split("\n") for part in _requirement(line))
-    elif name in ("go.mod", "go.work"):
-        yield from (part for line in text.split("\n") for part in _go(line))
-    elif name in ("gemfile", "podfile") or name.endswith(".gemspec"):
-        yield from (part for line in text.split("\n") for part in _gem(line))
-    elif name.endswith((".gradle", ".kts", ".xml", ".sbt", ".props")):
-        yield from (part for line in text.split("\n") for part in _repository(line))
+    elif place := next((place for place, fits in _LINED.items() if fits(name)), ""):
+        yield from _signed(text, signs_at(place))
     else:
         data = _setup(name, text) if name in ("setup.py", "setup.cfg") else read(name, text)
         if data is None and text.strip() and name.endswith(_AS_DATA):
@@ -221,33 +218,12 @@ def _requirement(line: str) -> Iterator[ManifestPart]:
         yield ManifestPart(About.DEPENDENCY, plain_name(name))
 
 
-def _go(line: str) -> Iterator[ManifestPart]:
-    words = line.removeprefix("require").split()
-    if "=>" in words and not line.strip().startswith("//"):
-        yield ManifestPart(About.SOURCE, line.strip())
-    elif len(words) > 1 and "/" in words[0] and words[1].startswith("v") and "indirect" not in words:
-        yield ManifestPart(About.DEPENDENCY, words[0].lower())
-
-
-def _gem(line: str) -> Iterator[ManifestPart]:
-    text = line.strip().replace("(", " ").replace('"', "'")
-    word, _, rest = text.partition(" ")
-    if word == "source" or any(
-        f"{key}:" in rest or f":{key} =>" in rest for key in ("git", "github", "path", "source")
-    ):
-        yield ManifestPart(About.INDEX if word == "source" else About.SOURCE, text)
-    if word in ("gem", "pod") or (".add_" in word and word.endswith("dependency")):
-        yield ManifestPart(About.DEPENDENCY, plain_name(rest.strip().removeprefix("'").partition("'")[0]))
-
-
-def _repository(line: str) -> Iterator[ManifestPart]:
-    text = line.strip()
-    if (
-        "://" in text
-        and any(word in text for word in ("url", "maven", "resolver", "RestoreSources"))
-        and "<url>" not in text
-    ) or text.startswith(("<repository>", "<pluginRepository>", "<mirror>")):
-        yield ManifestPart(About.SOURCE, text)
+def _signed(text: str, signs: tuple[Sign, ...]) -> Iterator[ManifestPart]:
+    """What the lines of a manifest say that is read line by line."""
+    for line in text.split("\n"):
+        for sign, found in ((sign, found) for sign in signs if (found := sign.search(line))):
+            named = next(filter(None, found.groups()), "")
+            yield ManifestPart(About(sign.check), plain_name(named) if named else line.strip())
 
 
 def plain_name(name: str) -> str:

@@ -5,8 +5,8 @@ asked for, or in a session (`>>>`) and the answer below it; and where all that o
 at once, as in `if (zone, stops) in (("a", 2), …)`, whatever comes of it. Numbers and texts that any program compares
 are left out.
 
-Calls beside those of tests show it where both versions answer them. This holds the rest: what an issue shows and no test
-calls, new functions, commands, Go and Rust.
+Calls beside those of tests show it where both versions answer them. This holds the rest: what an issue shows and no
+test calls, new functions, commands, Go and Rust.
 """
 
 import re
