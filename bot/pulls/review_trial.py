@@ -15,37 +15,26 @@ from bot.verification.questions import VerificationQuestion
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimFinding:
-    """What came of running some suggestions. reason: a plain sentence. question: what a person has to decide."""
+class ClaimTrial:
+    """What became of one claim. reason: a plain sentence. question: what a person has to decide. fix: the suggestions
+    that ran for it. among: with how many other suggestions of the review. clashes: no suggestion breaks anything alone,
+    and all of them together do."""
 
+    claim: ReviewClaim
     outcome: ClaimOutcome
     reason: str = ""
     verified: Verified | None = None
     question: VerificationQuestion | None = None
     fix: tuple[Suggestion, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimTrial:
-    """What became of one claim. among: with how many other suggestions of the review it was run for that. clashes: no
-    suggestion breaks anything alone, and all of them together do."""
-
-    claim: ReviewClaim
-    trial: ClaimFinding
     among: int = 0
     clashes: bool = False
-
-    @property
-    def outcome(self) -> ClaimOutcome:
-        return self.trial.outcome
 
     @property
     def is_told(self) -> bool:
         """Whether execution decided about what it says: that nothing changes refutes no remark about style."""
         if self.outcome is not ClaimOutcome.SAME:
             return self.outcome.decides
-        verified = self.trial.verified
-        return self.claim.about_behaviour and verified is not None and PROSE not in verified.reasons
+        return self.claim.about_behaviour and self.verified is not None and PROSE not in self.verified.reasons
 
 
 Run = Callable[[tuple[Suggestion, ...]], tuple[Verified, VerificationQuestion | None]]
@@ -58,13 +47,13 @@ _ALONE = "Alone it breaks what works. With the review's other suggestions it doe
 
 def try_claims(claims: Iterable[ReviewClaim], run: Run, is_over: Callable[[], bool]) -> tuple[ClaimTrial, ...]:
     """What becomes of each claim, in their order. run: raises `SuggestionError`. is_over: whether the time is."""
-    found = [ClaimTrial(claim, _alone(claim, run, is_over)) for claim in claims]
+    found = [_alone(claim, run, is_over) for claim in claims]
     running = [at for at, each in enumerate(found) if each.outcome.ran]
     breaking = [at for at in running if found[at].outcome is ClaimOutcome.REFUTED]
     for group in (running, breaking) if len(breaking) < len(running) else (running,):
         if len(group) < 2 or is_over():
             break
-        together = _tried(_joined(found, group), run)
+        together = _tried(found[group[0]].claim, _joined(found, group), run)
         if together.outcome is ClaimOutcome.REFUTED and not breaking:
             found = [replace(each, clashes=each.outcome.ran) for each in found]
         if together.outcome is ClaimOutcome.OPEN:
@@ -72,12 +61,11 @@ def try_claims(claims: Iterable[ReviewClaim], run: Run, is_over: Callable[[], bo
         if together.outcome is ClaimOutcome.HELD:
             needed = _needed(found, group, run, is_over)
             for at in needed if len(needed) > 1 else ():
-                found[at] = replace(found[at], trial=together, among=len(needed) - 1)
+                found[at] = replace(together, claim=found[at].claim, among=len(needed) - 1)
         if together.outcome.ran and together.outcome is not ClaimOutcome.REFUTED:
             for at in set(group) & set(breaking):
                 if found[at].outcome is ClaimOutcome.REFUTED:
-                    alone = replace(found[at].trial, outcome=ClaimOutcome.OPEN, reason=_ALONE)
-                    found[at] = replace(found[at], trial=alone)
+                    found[at] = replace(found[at], outcome=ClaimOutcome.OPEN, reason=_ALONE)
             break
     return tuple(found)
 
@@ -88,9 +76,14 @@ def _perhaps_halves(found: list[ClaimTrial]) -> list[ClaimTrial]:
     places = {each.claim.path for each in found if each.outcome is ClaimOutcome.OPEN}
     half = [each.outcome is ClaimOutcome.SAME and bool(places - {each.claim.path}) for each in found]
     return [
-        replace(each, trial=replace(each.trial, outcome=ClaimOutcome.OPEN, reason=_HALF)) if is_half else each
+        replace(each, outcome=ClaimOutcome.OPEN, reason=_HALF) if is_half else each
         for each, is_half in zip(found, half, strict=True)
     ]
+
+
+def stale(claim: ReviewClaim) -> ClaimTrial:
+    """What nobody runs any more."""
+    return ClaimTrial(claim, ClaimOutcome.STALE, "It is about an older commit.")
 
 
 def outcome_of(verified: Verified) -> ClaimOutcome:
@@ -117,24 +110,24 @@ def mends(verified: Verified) -> bool:
 
 def without_rejection(tried: ClaimTrial) -> ClaimTrial:
     """The same for a review that rejects nothing: the verdict is on the claim alone, whatever else the change does."""
-    verified, outcome = tried.trial.verified, tried.outcome
+    verified, outcome = tried.verified, tried.outcome
     if verified is None:
         return tried
     upheld = Decision.BOUNCE if outcome is ClaimOutcome.HELD else Decision.ACCEPT
     settled = replace(verified, decision=upheld if outcome.decides else Decision.UNAVAILABLE)
-    return replace(tried, trial=replace(tried.trial, verified=settled))
+    return replace(tried, verified=settled)
 
 
-def _alone(claim: ReviewClaim, run: Run, is_over: Callable[[], bool]) -> ClaimFinding:
+def _alone(claim: ReviewClaim, run: Run, is_over: Callable[[], bool]) -> ClaimTrial:
     """The best of the changes that a claim offers one instead of the other."""
     if not claim.fixes:
-        return ClaimFinding(ClaimOutcome.NO_CHANGE, NOTHING_TO_RUN)
-    tried: list[ClaimFinding] = []
+        return ClaimTrial(claim, ClaimOutcome.NO_CHANGE, NOTHING_TO_RUN)
+    tried: list[ClaimTrial] = []
     for fix in claim.fixes:
         if is_over() or any(each.outcome is ClaimOutcome.HELD for each in tried):
             break
-        tried.append(_tried(fix, run))
-    late = ClaimFinding(ClaimOutcome.LATE, "There was no time left to run it.")
+        tried.append(_tried(claim, fix, run))
+    late = ClaimTrial(claim, ClaimOutcome.LATE, "There was no time left to run it.")
     return min(tried, key=lambda each: _BEST.index(each.outcome), default=late)
 
 
@@ -142,18 +135,18 @@ _RAN = (ClaimOutcome.HELD, ClaimOutcome.OPEN, ClaimOutcome.SAME, ClaimOutcome.RE
 _BEST = (*_RAN, *(each for each in ClaimOutcome if not each.ran))
 
 
-def _tried(suggestions: tuple[Suggestion, ...], run: Run) -> ClaimFinding:
+def _tried(claim: ReviewClaim, suggestions: tuple[Suggestion, ...], run: Run) -> ClaimTrial:
     try:
         verified, question = run(suggestions)
     except SuggestionError as error:
-        return ClaimFinding(ClaimOutcome.STALE, f"{error}")
+        return ClaimTrial(claim, ClaimOutcome.STALE, f"{error}")
     of_change = verified.patch.reasons if verified.patch else ()
     reason = next((each for each in verified.reasons if each not in of_change), "")
-    return ClaimFinding(outcome_of(verified), reason, verified, question, suggestions)
+    return ClaimTrial(claim, outcome_of(verified), reason, verified, question, suggestions)
 
 
 def _joined(found: Sequence[ClaimTrial], group: Iterable[int]) -> tuple[Suggestion, ...]:
-    return tuple(each for at in group for each in found[at].trial.fix)
+    return tuple(each for at in group for each in found[at].fix)
 
 
 def _needed(found: Sequence[ClaimTrial], group: list[int], run: Run, is_over: Callable[[], bool]) -> list[int]:
@@ -163,6 +156,6 @@ def _needed(found: Sequence[ClaimTrial], group: list[int], run: Run, is_over: Ca
         rest = [each for each in needed if each != at]
         if is_over():
             return []
-        if rest and _tried(_joined(found, rest), run).outcome is ClaimOutcome.HELD:
+        if rest and _tried(found[at].claim, _joined(found, rest), run).outcome is ClaimOutcome.HELD:
             needed = rest
     return needed

@@ -7,7 +7,7 @@ from bot.github.values import Review
 from bot.policy_choices import Mode
 from bot.pulls.agents import authorship
 from bot.pulls.review_claims import claims_of
-from bot.pulls.review_trial import NOTHING_TO_RUN, ClaimFinding, ClaimTrial, without_rejection
+from bot.pulls.review_trial import NOTHING_TO_RUN, ClaimTrial, stale, without_rejection
 from bot.pulls.suggestions import SuggestionError
 from bot.storage.verification import ReviewRecord
 from bot.verdicts import ClaimOutcome
@@ -60,14 +60,12 @@ class FilterRun(JobContext):
         # The newest one that says something; what is asked about an older one stays asked.
         self.services.reviews.save(replace(review_record(self), review=self.review))
         if pull.head != self.review.commit:
-            late = ClaimFinding(ClaimOutcome.STALE, "It is about an older commit.")
-            return FilterOutcome(trials=tuple(ClaimTrial(each, late) for each in claims), mode=policy.mode)
+            return FilterOutcome(trials=tuple(map(stale, claims)), mode=policy.mode)
         if not any(claim.fixes for claim in claims) or self.over_budget(
             policy, 0, self.review.author
         ):  # none of the pull request's own
-            spent = ClaimFinding(ClaimOutcome.LATE, "The day's budget is spent.")
-            none = ClaimFinding(ClaimOutcome.NO_CHANGE, NOTHING_TO_RUN)
-            unrun = tuple(ClaimTrial(each, spent if each.fixes else none) for each in claims)
+            spent, none = (ClaimOutcome.LATE, "The day's budget is spent."), (ClaimOutcome.NO_CHANGE, NOTHING_TO_RUN)
+            unrun = tuple(ClaimTrial(each, *(spent if each.fixes else none)) for each in claims)
             return FilterOutcome(trials=unrun, mode=policy.mode)
         base = self.client.merge_base(pull.base, pull.head)
         about = self.client.background(pull.number)

@@ -15,7 +15,7 @@ from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.pulls.facts import PullFacts
 from bot.pulls.result import ANSWER, PullResult, stored, verdict_of
-from bot.pulls.review_trial import ClaimFinding, ClaimTrial
+from bot.pulls.review_trial import ClaimTrial, stale
 from bot.rendering.escape import LINE, one_line
 from bot.rendering.pull_messages import CLASH, MARKER, MOST_ANSWERS, rejection_comment
 from bot.storage.judgements import RejectionRecord
@@ -33,7 +33,6 @@ from bot.workflows.run_context import count_verdict
 from bot.workflows.verifier import unavailable
 from bot.workflows.workflow import WorkflowRun
 
-STALE = ClaimFinding(ClaimOutcome.STALE, "It is about an older commit.")
 NOTHING = unavailable("Nothing was run.")
 
 log = logging.getLogger(__name__)
@@ -97,8 +96,8 @@ class ReviewWorkflow(WorkflowRun):
         if pull.state != "open":
             return "superseded: the pull request was closed meanwhile"
         if pull.head != review.commit:
-            examined = replace(examined, trials=tuple(replace(each, trial=STALE) for each in examined.trials))
-        verdicts = [verdict_of(each.trial.verified or NOTHING, review.commit, heard.who) for each in examined.trials]
+            examined = replace(examined, trials=tuple(stale(each.claim) for each in examined.trials))
+        verdicts = [verdict_of(each.verified or NOTHING, review.commit, heard.who) for each in examined.trials]
         first = min(range(len(verdicts)), key=lambda at: _rank(examined.trials[at], verdicts[at], review))
         known = {each.remark: each for each in self.services.rejections.newest(job.repository.id, job.number)}
         pages = []
@@ -110,7 +109,7 @@ class ReviewWorkflow(WorkflowRun):
             pages.append(self.services.page(token))
         applied = self._answer(review, examined, pages) if examined.mode is not Mode.OBSERVE else ()
         lead = examined.trials[first]
-        if lead.trial.verified is not None:
+        if lead.verified is not None:
             more = {"author": review.author, "mode": examined.mode, "applied": applied}
             self.services.enter(job, Subject.REVIEW, verdicts[first], **more)
             count_verdict("reviews", verdicts[first].decision, self.services.now())
@@ -121,7 +120,7 @@ class ReviewWorkflow(WorkflowRun):
         self, review: Review, trial: ClaimTrial, verdict: Verdict, examined: FilterOutcome, run_id: str
     ) -> RejectionRecord:
         """What is kept of a claim; what its page shows, where something ran."""
-        job, found, result = self.job, trial.trial.verified, ""
+        job, found, result = self.job, trial.verified, ""
         if found is not None:
             if _asks(trial, review):  # whoever answers must not know which program gave which outcome
                 found = replace(found, difference=None)
@@ -133,7 +132,7 @@ class ReviewWorkflow(WorkflowRun):
             head=review.commit,
             at=self.services.now(),
             decision=verdict.decision,
-            sentence=one_line(f"{trial.trial.reason} {CLASH if trial.clashes else ''}", LINE),
+            sentence=one_line(f"{trial.reason} {CLASH if trial.clashes else ''}", LINE),
             reviewer=review.author,
             result=result,
             remark=trial.claim.remark,
@@ -152,7 +151,7 @@ class ReviewWorkflow(WorkflowRun):
         asking = next((each for each in examined.trials if _asks(each, review)), None)
         record = self.services.reviews.get(job.repository.id, job.number)
         assert record is not None  # examining saved it
-        asked = QUESTION.dump_json(asking.trial.question).decode() if asking and asking.trial.question else ""
+        asked = QUESTION.dump_json(asking.question).decode() if asking and asking.question else ""
         self.services.reviews.save(replace(record, question=asked))
         own = [each for each in client.remarks(job.number) if MARKER in each.body and client.is_own_remark(each)]
         threads = {each.reply_to: each for each in own}
@@ -160,14 +159,12 @@ class ReviewWorkflow(WorkflowRun):
         for trial, page in zip(examined.trials, pages, strict=True):
             claim, standing = trial.claim, threads.get(trial.claim.remark)
             told = trial is asking or trial.is_told
-            if not claim.remark or trial.trial.verified is None:
+            if not claim.remark or trial.verified is None:
                 continue
             if standing is None and (not told or said["comment"] >= MOST_ANSWERS):
                 continue
-            question = trial.trial.question if trial is asking else None
-            body = rejection_comment(
-                review, trial.trial.verified, question, page, among=trial.among, clashes=trial.clashes
-            )
+            question = trial.question if trial is asking else None
+            body = rejection_comment(review, trial.verified, question, page, among=trial.among, clashes=trial.clashes)
             if standing is None or not same(standing.body, body):
                 try:
                     client.reply(job.number, claim.remark, body, standing)
@@ -180,7 +177,7 @@ class ReviewWorkflow(WorkflowRun):
 
 def _asks(trial: ClaimTrial, review: Review) -> bool:
     """Whether people are asked which behaviour is right: only where a review keeps the change back."""
-    return trial.trial.question is not None and trial.claim.remark > 0 and review.state == "changes_requested"
+    return trial.question is not None and trial.claim.remark > 0 and review.state == "changes_requested"
 
 
 def _rank(trial: ClaimTrial, verdict: Verdict, review: Review) -> tuple[bool, bool, int]:
