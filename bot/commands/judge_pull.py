@@ -52,7 +52,7 @@ from bot.statements.envelope import sign
 from bot.statements.keys import SETTING, load_signing_key
 from bot.verdicts import Decision
 from bot.verification.evidence import HeadTrial
-from bot.verification.execution import Terms, executed, rejection, said
+from bot.verification.execution import Terms, executed, rejection
 from bot.verification.patch_evidence import ExampleRuns
 from bot.verification.stage import Conflict, Stage, staged
 
@@ -243,8 +243,6 @@ def _execute(
         proposed.policy,
         proposed.wanted.specification,
         calls_in_examples(proposed.wanted.sources, proposed.before),
-        said(review) if review else "",
-        review.runnable if review else (),
     )
     before, after, verify = proposed.before, proposed.after, proposed.policy.verify
     if isinstance(after, Conflict):

@@ -68,6 +68,11 @@ class PatchReview:
         return self.consistency in (None, Consistency.CONSISTENT)
 
     @property
+    def counts(self) -> bool:
+        """Whether it rejects the patch, and its own reasons do not contradict that."""
+        return self.rejects and self.consistent
+
+    @property
     def grounded(self) -> bool:
         """Whether it names a confirmed violation: a rejection without one bounces nothing."""
         return any(claim.confirmed for claim in self.claims)

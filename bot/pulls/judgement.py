@@ -115,7 +115,7 @@ def judged(
         if patch and patch.unread:
             return replace(facts, substance=Substance.PAPER)  # of what nobody opened, runs say nothing
         facts = replace(facts, substance=Substance.CODE)
-    stated = [claim.counterexample for claim in review.claims] if review and review.rejects else []
+    stated = [claim.counterexample for claim in review.claims] if review and review.counts else []
     unlike = facts.conditional if patch and patch.unlike else ()
     return replace(
         facts,

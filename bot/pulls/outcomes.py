@@ -125,7 +125,7 @@ def claim_outcomes(facts: PullFacts) -> Iterator[ClaimEvidence]:
     found, claimed = facts.trial.verified, facts.trial.claimed
     if facts.trial.examples.still:
         yield ClaimEvidence(Claimant.EXAMPLE, Ran.FAILS)
-    if facts.review is None or not (facts.review.rejects and facts.review.consistent):
+    if facts.review is None or not facts.review.counts:
         return
     says_right = facts.trial.repair is not None and facts.trial.repair.says_right
     yield ClaimEvidence(Claimant.REVIEWER, Ran.NO_FIX_NEEDED if says_right else Ran.NOTHING)

@@ -95,7 +95,7 @@ def put_to_the_test(
 
 def rejection(subject: PatchSubject, review: PatchReview | None) -> RejectedChange | None:
     """What there is to put to the test; nothing where the review accepts, or contradicts itself."""
-    return RejectedChange(subject, review) if review and review.rejects and review.consistent else None
+    return RejectedChange(subject, review) if review and review.counts else None
 
 
 def said(review: PatchReview) -> str:
@@ -123,15 +123,14 @@ def _with(head: Program, changed: dict[str, bytes]) -> Program:
 @dataclass(frozen=True, slots=True)
 class Terms:
     """What a change is held against. policy: the base's. specification: what was asked for, from strangers; empty when
-    nobody but the author said it. examples: its own, as calls. review: what the reviewer wrote. claims: its
-    counterexamples, where it stated any that can be run. answers: what maintainers answered under this specification.
+    nobody but the author said it. examples: its own, as calls. review: what a reviewer wrote. answers: what maintainers
+    answered under this specification.
     """
 
     policy: Policy
     specification: str = ""
     examples: tuple[SpecTest, ...] = ()
     review: str = ""
-    claims: tuple[SpecTest, ...] = ()
     answers: tuple[Ruling, ...] = ()
 
 
@@ -150,7 +149,7 @@ def executed(
     stood = stand_on(
         stage,
         specification=terms.specification,
-        claims=terms.claims,
+        claims=rejected.review.runnable if rejected else (),
         jury=jury_of(models, verify),
         seconds=verify.timeout,
     )
@@ -160,7 +159,7 @@ def executed(
     return put_to_the_test(
         stage,
         rejected,
-        filter_on(stage, terms, models, stood.patch),
+        filter_on(stage, replace(terms, review=said(rejected.review)), models, stood.patch),
         stood,
         stepper=models.stepper if models else None,
         attempts=terms.policy.pulls.attempts,

@@ -18,7 +18,6 @@ from bot.github.commits import Clash
 from bot.github.mirror import Mirrors
 from bot.github.submodules import Submodule, not_here
 from bot.github.values import Repository
-from bot.judges.code import SpecTest
 from bot.judges.factory import Models, make_models
 from bot.judges.openai.spend import Spend
 from bot.judges.written import CachedTestWriter
@@ -54,9 +53,9 @@ log = logging.getLogger(__name__)
 class ExecutionRequest:
     """What is to be put to the test. number: 0 for a commit of the merge queue. head, base, tip: full SHAs, base where
     its branch left, tip what it is to be merged into; without one, the head runs as it is. specification: what was
-    asked for, from strangers; empty when nobody but the author said it. review: what the reviewer wrote. claims: its
-    counterexamples, where it stated any that can be run. shared: the branch it goes into is one that strangers do not
-    push to, see `Origin`. sources: where the examples stand that are run beside."""
+    asked for, from strangers; empty when nobody but the author said it. review: what a review bot wrote. shared: the
+    branch it goes into is one that strangers do not push to, see `Origin`. sources: where the examples stand that are
+    run beside."""
 
     repository: Repository
     number: int
@@ -65,7 +64,6 @@ class ExecutionRequest:
     specification: str
     policy: Policy
     review: str = ""
-    claims: tuple[SpecTest, ...] = ()
     tip: str = ""
     shared: bool = True
     sources: tuple[ExampleSource, ...] = ()
@@ -194,7 +192,7 @@ class Verifier(CodeRunner):
     def _terms(self, wanted: ExecutionRequest, stage: Stage | EnvironmentProblem | Conflict | str) -> Terms:
         shown = calls_in_examples(wanted.sources, stage.base.program) if isinstance(stage, Stage) else ()
         rulings = self._rulings(wanted)
-        return Terms(wanted.policy, wanted.specification, shown, wanted.review, wanted.claims, rulings)
+        return Terms(wanted.policy, wanted.specification, shown, wanted.review, rulings)
 
     def _models_for(self, repository: Repository) -> Models | None:
         """Tests that a model wrote are kept for later, each repository's for itself."""

@@ -20,7 +20,7 @@ from bot.rendering.suggestions import suggestion_notes
 from bot.storage.gates import GateRecord, GateState, MergeGroupRecord, MergeGroupState
 from bot.storage.judgements import JudgementRecord
 from bot.verification.evidence import HeadTrial
-from bot.verification.execution import RejectedChange, rejection, said
+from bot.verification.execution import RejectedChange, rejection
 from bot.workflows.durable.step import attempt, may_pass
 from bot.workflows.jobs import Why
 from bot.workflows.pull.already_fixed import with_need
@@ -96,9 +96,7 @@ class JudgingWorkflow(WorkflowRun):
             base=gathered.base,
             tip=gathered.tip,
             specification=gathered.wanted.specification,
-            review=said(review) if review else "",
             policy=gathered.policy,
-            claims=review.runnable if review else (),
             shared=gathered.guarded,
             sources=gathered.wanted.sources,
         )
