@@ -6,80 +6,8 @@ from bot.pulls.trajectories.purpose import place, steps_of
 from bot.pulls.trajectories.values import SessionStep, StepKind
 from tests.support.cases import cases
 
-FIRST_KINDS = {
-    StepKind.SEARCH: """
-        grep -rn foo src
-        rg foo
-        git grep foo
-        find . -name '*.py'
-        find . -name '*.py' -exec grep foo {} +
-        cat a.py | grep foo
-        search_dir foo src
-        fd test
-        grep foo a.py | head -5
-    """,
-    StepKind.READ: """
-        cat a.py
-        head -5 a.py
-        sed -n '1,80p' a.py
-        nl -ba a.py | sed -n '10,20p'
-        tail a.py
-        awk 'NR<5' a.py
-    """,
-    StepKind.EDIT: """
-        sed -i 's/a/b/' a.py
-        perl -pi -e 's/a/b/' a.py
-        echo x > a.py
-        echo x | tee a.py
-        cat > a.py <<'EOF'
-        mv a.py b.py
-        rm a.py
-        git checkout -- a.py
-        git stash
-        git reset --hard
-        git apply fix.patch
-        patch -p1 < fix.patch
-        black src
-        prettier --write .
-        ruff check --fix
-        find . -name '*.orig' -delete
-        ls | xargs sed -i 's/a/b/'
-        python -c "open('a.py', 'w').write('')"
-    """,
-    StepKind.TEST: """
-        cd api && pytest -q | tail -20
-        make test > log.txt
-    """,
-    StepKind.RUN: """
-        python reproduce.py
-        python -c "print(1)"
-        node index.js
-        ./configure
-        go run .
-        ls | python solve.py
-    """,
-    StepKind.OTHER: """
-        ls -la
-        cd src
-        pwd
-        git status
-        git checkout -b fix
-        git stash list
-        git reset HEAD a.py
-        git apply --check fix.patch
-        black --check src
-        ruff check src
-        prettier --check .
-        gofmt -l .
-        pip install -e .
-        echo done
-        ls > /dev/null
-    """,
-}
-TABLE = [(line.strip(), kind) for kind, lines in FIRST_KINDS.items() for line in lines.strip().splitlines()]
 
-
-@pytest.mark.parametrize(("line", "kind"), TABLE)
+@cases
 def test_what_a_line_is_for(line: str, kind: StepKind) -> None:
     kinds = {step.kind for step in steps_of(line, "")}
     assert kind in kinds
@@ -130,20 +58,10 @@ def test_a_script_that_writes_files_may_have_changed_any() -> None:
     assert (step.kind, step.path) == (StepKind.EDIT, "")
 
 
-@pytest.mark.parametrize(
-    ("cwd", "path", "expected"),
-    [
-        ("/repo", "a.py", "/repo/a.py"),
-        ("", "./a.py", "a.py"),
-        ("/repo/src", "../a.py", "/repo/a.py"),
-        ("/repo", "/x//a.py", "/x/a.py"),
-        ("", ".", ""),
-        ("", "", ""),
-        ("/repo", "~/a.py", ""),
-        ("/repo", "/dev/null", ""),
-        ("/repo", "a\0b", ""),
-        ("/repo", "a" * 1000, ""),
-    ],
-)
+@cases
 def test_paths_are_written_one_way(cwd: str, path: str, expected: str) -> None:
     assert place(cwd, path) == expected
+
+
+def test_a_path_that_is_too_long_is_none() -> None:
+    assert place("/repo", "a" * 1000) == ""
