@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatch
-from itertools import takewhile
 from posixpath import basename, dirname, join
 from typing import Any
 
@@ -25,10 +24,10 @@ from bot.changes.risks.signs import Sign, sign_in, signs_at
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 
-_SETUP = signs_at("setup")
+_SETUP, _REQUIREMENT = signs_at("setup"), signs_at("requirements")
 MOST = 40  # told of one change
 _AS_DATA = ("setup.py", "setup.cfg", "pipfile", ".toml", ".json", ".yml", ".yaml")
-_LINED = {place: globs(*MANIFESTS[place]) for place in ("modules", "gems", "builds")}
+_LINED = {place: globs(*MANIFESTS[place]) for place in ("requirements", "modules", "gems", "builds")}
 _LIST = globs(*MANIFESTS["lists"])
 
 
@@ -149,9 +148,7 @@ def parts(path: str, text: str) -> frozenset[ManifestPart]:
 
 
 def _parts(name: str, text: str) -> Iterator[ManifestPart]:
-    if name.endswith((".txt", ".in")):
-        yield from (part for line in text.split("\n") for part in _requirement(line))
-    elif place := next((place for place, fits in _LINED.items() if fits(name)), ""):
+    if place := next((place for place, fits in _LINED.items() if fits(name)), ""):
         yield from _signed(text, signs_at(place))
     else:
         data = _setup(name, text) if name in ("setup.py", "setup.cfg") else read(name, text)
@@ -191,39 +188,20 @@ def _of(leaf: Leaf) -> Iterator[ManifestPart]:
     if not below or below[0].lower() in MANIFESTS["no_names"]:
         return
     if below[0] == "*" or below[1:] == ("*",):
-        yield from _requirement(value) if not keys[lists[0]].endswith("packages") else ()
+        yield from _signed(value, _REQUIREMENT) if not keys[lists[0]].endswith("packages") else ()
     elif len(lists) == 1:
         yield ManifestPart(About.DEPENDENCY, plain_name(below[0]))
         if _is_elsewhere(value) and len(below) == 1:
             yield ManifestPart(About.SOURCE, value, key)
 
 
-def _requirement(line: str) -> Iterator[ManifestPart]:
-    """A line of pip's, or what a list of dependencies holds."""
-    text = line.partition(" #")[0].strip()
-    option = text.replace("=", " ").split()[0] if text else ""
-    if not text or text.startswith(("#", "//")):
-        return
-    if option in MANIFESTS["options"]:
-        yield ManifestPart(About.INDEX, text)
-    elif "://" in text or "--index-url" in text or "--extra-index-url" in text:
-        yield ManifestPart(About.SOURCE, text)
-    name = "".join(takewhile(lambda each: each.isalnum() or each in "._-", text))
-    behind = text[len(name) :].lstrip()
-    if (
-        name[:1].isalnum()
-        and name.lower() not in MANIFESTS["no_names"]
-        and (not behind or behind[0] in "[<>=!~;@(" or behind.startswith("--"))
-    ):
-        yield ManifestPart(About.DEPENDENCY, plain_name(name))
-
-
 def _signed(text: str, signs: tuple[Sign, ...]) -> Iterator[ManifestPart]:
-    """What the lines of a manifest say that is read line by line."""
+    """What the lines of a manifest say that is read line by line, or what a list of dependencies holds."""
     for line in text.split("\n"):
         for sign, found in ((sign, found) for sign in signs if (found := sign.search(line))):
             named = next(filter(None, found.groups()), "")
-            yield ManifestPart(About(sign.check), plain_name(named) if named else line.strip())
+            if named.lower() not in MANIFESTS["no_names"]:
+                yield ManifestPart(About(sign.check), plain_name(named) if named else found.string.strip())
 
 
 def plain_name(name: str) -> str:
