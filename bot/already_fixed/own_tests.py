@@ -15,7 +15,7 @@ from bot.already_fixed.trial import TrialPlace
 from bot.sandbox.protocol import Executor
 from bot.verification.programs import content, source_files
 from bot.verification.syntax import canonical_text, nodes_of, tree_of
-from bot.verification.testing.run import run_suite
+from bot.verification.testing.run import Order, run_suite
 from bot.verification.testing.sources import is_test_file
 from bot.verification.trial.outcomes import both, failures
 from bot.verification.values import Program, Suite, TestRun
@@ -43,7 +43,7 @@ def beside(
 
     def run(program: Program, suite: Suite, *, reverse: bool = False) -> TestRun:
         left = max(_LEAST, deadline - time.monotonic())
-        return run_suite(executor, program, suite, seconds=left, reverse=reverse)
+        return run_suite(executor, program, suite, seconds=left, order=Order(reverse))
 
     passed = 0
     for path, text in _tests(place.program, without_fix).items():

@@ -38,7 +38,7 @@ from bot.verification.specified import (
     uncontested,
 )
 from bot.verification.testing.assertions import plain_assertions
-from bot.verification.testing.run import run_suite
+from bot.verification.testing.run import Order, run_suite
 from bot.verification.trial.outcomes import both
 from bot.verification.trial.trial import on_trial
 from bot.verification.values import Base, Differential, Program, Suite, TestRun
@@ -195,7 +195,7 @@ def _run_both(
 ) -> tuple[TestRun, TestRun]:
     def run(program: Program) -> TestRun:
         seconds = max(work.left, LEAST)
-        run = run_suite(work.given.executor, program, suite, seconds=seconds, reverse=reverse)
+        run = run_suite(work.given.executor, program, suite, seconds=seconds, order=Order(reverse))
         if not run.problem or run.seconds < seconds:
             return run
         # Time ran out: of what did not run nothing is known, and what failed has failed.

@@ -11,6 +11,7 @@ from bot.already_fixed.revisions import RevisionSource
 from bot.already_fixed.trial import TrialPlace
 from bot.sandbox.protocol import Executor
 from bot.verdicts import FixStatus
+from bot.verification.testing.run import Order
 from bot.verification.values import Environment, Program, Suite, TestResult, TestRun, TestStatus
 from tests.already_fixed.house import BROKEN, EXECUTOR, REPORT, WHOLE, candidate, look
 from tests.support.cases import cases, table
@@ -70,7 +71,7 @@ def test_all_runs_end_by_the_same_moment(tmp_path: Path, monkeypatch: pytest.Mon
     now, given = [0.0], list[float]()
     former = {"halves.py": BROKEN.encode()}
 
-    def run_suite(executor: Executor, program: Program, suite: Suite, *, seconds: float, reverse: bool) -> TestRun:
+    def run_suite(executor: Executor, program: Program, suite: Suite, *, seconds: float, order: Order) -> TestRun:
         given.append(seconds)
         now[0] += 50
         status = TestStatus.PASSED if program.files else TestStatus.FAILED

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verification.testing.run import run_suite, run_variants
+from bot.verification.testing.run import Order, run_suite, run_variants
 from bot.verification.testing.witnesses import FORGED, LEFT_OUT, TIME_OUT
 from bot.verification.values import Program, Suite, TestRun, Variant
 
@@ -80,7 +80,8 @@ class TimedRuns:
     def run(self, program: Program, suite: Suite, trace: frozenset[str] = frozenset()) -> TestRun | None:
         """A run, however it ends; `None` where it was left out, or could not be made."""
         left = self.time_left
-        run = run_suite(self.executor, program, suite, seconds=left, trace=trace) if left >= self.least else None
+        order = Order(trace=trace)
+        run = run_suite(self.executor, program, suite, seconds=left, order=order) if left >= self.least else None
         self.late = self.late or run is None or TIME_OUT in run.problem or time.monotonic() > self.end
         return None if run is None or run.unavailable else run
 

@@ -131,13 +131,9 @@ def lasts(run: TestRun) -> bool:
 @cache
 def _harness() -> str:
     """What runs the tests and reads what they say, as it is installed here."""
-    digest = hashlib.sha256()
-    for package in _RUNS_IT:
-        root = Path(str(files(package)))
-        for path in sorted(each for each in root.rglob("*") if each.is_file() and each.suffix != ".pyc"):
-            source = path.read_bytes()
-            digest.update(f"{package}/{path.relative_to(root)}\0{len(source)}\0".encode() + source)
-    return digest.hexdigest()
+    found = (hashes(Program(Path(str(files(package))), {})) for package in _RUNS_IT)
+    sources = [{path: item for path, item in each.items() if "__pycache__" not in path} for each in found]
+    return hashlib.sha256(json.dumps(sources, sort_keys=True).encode()).hexdigest()
 
 
 def _others(run: TestRun) -> dict[str, str]:

@@ -42,28 +42,38 @@ _ALONE = ("-c", "/dev/null", "--noconftest", "--import-mode=importlib", "-q")
 _UNUSED = ("doctest", "pastebin", "stepwise", "legacypath", "faulthandler", "setuponly", "setupplan")
 
 
+@dataclass(frozen=True, slots=True)
+class Order:
+    """In which order pytest runs a suite, and what it notes.
+
+    reverse: the tests in the opposite order, with other hash seeds. seed: of Python's hashes, and of an order of the
+    tests drawn with it; the same seed, the same order. trace: Python files of the program; the run says which of their
+    functions each test entered. by_tests: of calls of these record all that files make which judge, instead of some.
+    """
+
+    reverse: bool = False
+    seed: int | None = None
+    trace: Collection[str] = frozenset()
+    by_tests: bool = False
+
+
+_AS_EVER = Order()
+
+
 def run_suite(
     executor: Executor,
     program: Program,
     suite: Suite,
     *,
     seconds: float = DEFAULT_SECONDS,
-    reverse: bool = False,
-    trace: Collection[str] = frozenset(),
-    seed: int | None = None,
-    by_tests: bool = False,
+    order: Order = _AS_EVER,
 ) -> TestRun:
-    """Run the suite on the program. Never raises.
+    """Run the suite on the program. Never raises. seconds: the most the whole suite may take.
 
-    seconds: the most the whole suite may take. reverse: run the tests in the opposite order, with other hash seeds.
-    trace: Python files of the program; the run says which of their functions each test entered, where pytest runs.
-    by_tests: of calls of these record all that files make which judge, instead of some.
-    seed: the seed of Python's hashes, and of an order of the tests drawn with it; the same seed, the same order.
     The program's own changes to what steers the runner (`conftest.py`, `pytest.ini`, …) do not count: the suite's
     files and the tree's do.
     """
-    order = _Order(seconds, reverse, seed, by_tests)
-    return _run_all(executor, suite, [Variant(program)], order, sorted(trace))[0]
+    return _run_all(executor, suite, [Variant(program)], seconds, order)[0]
 
 
 def run_variants(
@@ -76,12 +86,12 @@ def run_variants(
     """
     end, runs = time.monotonic() + seconds, list[TestRun]()
     while len(runs) < len(variants) and (left := end - time.monotonic()) > 0:
-        runs += _run_all(executor, suite, variants[len(runs) :], _Order(left, reverse=False, seed=None), [])
+        runs += _run_all(executor, suite, variants[len(runs) :], left, _AS_EVER)
     return runs
 
 
 def _run_all(
-    executor: Executor, suite: Suite, variants: Sequence[Variant], order: "_Order", trace: list[str]
+    executor: Executor, suite: Suite, variants: Sequence[Variant], seconds: float, order: Order
 ) -> list[TestRun]:
     """The runs of the first ones, at least of one."""
     capabilities = executor.probe()
@@ -89,13 +99,13 @@ def _run_all(
         return [_unavailable(capabilities.problem or f"{executor.name} cannot isolate here")]
     variants = [replace(each, program=_judged(each.program, suite)) for each in variants]
     if suite.command:
-        return [_run_command(executor, variants[0].program, suite, order.seconds, capabilities.python)]
+        return [_run_command(executor, variants[0].program, suite, seconds, capabilities.python)]
     python = suite.environment.python or capabilities.python
     if not python:
         return [_unavailable("the environment has no Python interpreter")]
     # A stranger's environment may bring a stranger's interpreter, which must not learn the secret of the report.
     keeper = python if suite.environment.image or not capabilities.python else capabilities.python
-    return _run_pytest(executor, suite, variants, order, (python, keeper), trace)
+    return _run_pytest(executor, suite, variants, (python, keeper), seconds, order)
 
 
 def _judged(program: Program, suite: Suite) -> Program:
@@ -103,26 +113,16 @@ def _judged(program: Program, suite: Suite) -> Program:
     return replace(program, files={**kept, **suite.files})
 
 
-@dataclass(frozen=True, slots=True)
-class _Order:
-    """How a suite is run; as `run_suite` has it."""
-
-    seconds: float
-    reverse: bool
-    seed: int | None
-    by_tests: bool = False
-
-
 def _run_pytest(
     executor: Executor,
     suite: Suite,
     variants: Sequence[Variant],
-    order: _Order,
     interpreters: tuple[tuple[str, ...], tuple[str, ...]],
-    trace: list[str],
+    seconds: float,
+    order: Order,
 ) -> list[TestRun]:
     """interpreters: that with strange code in it, and the one that watches over it."""
-    program, (python, keeper) = variants[0].program, interpreters
+    program, trace, (python, keeper) = variants[0].program, sorted(order.trace), interpreters
     alone = program.tree is None
     chosen = suite.select or (sources.test_files(suite.files) if alone else ())
     if alone and not chosen:
@@ -132,9 +132,9 @@ def _run_pytest(
     plain = [one for path in whole if bare for one in plain_assertions(suite.files[path].decode(errors="replace"))]
     named = [name for path in whole for name in sources.named_tests(path, suite.files[path])]
     secret = secrets.token_bytes(32)
-    plan = {**_plan(program, suite, order, chosen, trace), "secret": secret.hex(), "python": python}
+    plan = {**_plan(program, suite, order, chosen), "secret": secret.hex(), "python": python, "seconds": seconds}
     plan["variants"] = [_asked(each, program, suite, chosen) for each in variants]
-    most = order.seconds + _GRACE
+    most = seconds + _GRACE
     job = _job(program, suite, _supervised(keeper), json.dumps(plan), replace(_LIMITS, wall=most, cpu=most))
     outcome = executor.run(job)
 
@@ -183,7 +183,7 @@ def _asked(variant: Variant, first: Program, suite: Suite, chosen: tuple[str, ..
     }
 
 
-def _plan(program: Program, suite: Suite, order: _Order, chosen: tuple[str, ...], trace: list[str]) -> dict[str, Any]:
+def _plan(program: Program, suite: Suite, order: Order, chosen: tuple[str, ...]) -> dict[str, Any]:
     """What the supervisor in the sandbox is told of a run of pytest."""
     alone = program.tree is None
     hashes = int(order.reverse) if order.seed is None else order.seed % _HASH_SEEDS
@@ -193,7 +193,6 @@ def _plan(program: Program, suite: Suite, order: _Order, chosen: tuple[str, ...]
         # Plugins come with a program's own environment; what Bouncer's own Python happens to have is not for it.
         | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} if suite.detached or not suite.environment.python else {}),
         "command": None,
-        "seconds": order.seconds,
         "test_seconds": suite.test_seconds,
         "suite": list(suite.files),
         "watched": [] if alone else sorted(suite.watched | suite.locked),
@@ -210,9 +209,9 @@ def _plan(program: Program, suite: Suite, order: _Order, chosen: tuple[str, ...]
             "program": [path for path in program.files if path not in suite.files],
             "packages": suite.environment.packages,
             "held": sorted(path for path in suite.watched | suite.locked | suite.files.keys() if path.endswith(".py")),
-            "trace": trace,
+            "trace": sorted(order.trace),
             "by_tests": order.by_tests,
-            "tracer": _script("tracer") if trace else "",
+            "tracer": _script("tracer") if order.trace else "",
         },
     }
 

@@ -24,7 +24,7 @@ from bot.verification.files.loads import closure
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts
 from bot.verification.programs import content, source_files
 from bot.verification.syntax import Function, functions_of, innermost
-from bot.verification.testing.run import run_suite
+from bot.verification.testing.run import Order, run_suite
 from bot.verification.testing.sources import steers_the_runner
 from bot.verification.testing.witnesses import check_replaced, written_anew
 from bot.verification.values import Base, Program, Suite, TestRun
@@ -60,9 +60,9 @@ class TrialSetup:
         most: float = math.inf,
         by_tests: bool = False,
     ) -> Future[TestRun]:
-        """Begin a run that ends in time. share: of what is left, at most. most: seconds. by_tests: see `run_suite`."""
+        """Begin a run that ends in time. share: of what is left, at most. most: seconds. by_tests: see `Order`."""
         left, files = min(max(share * (self.end - time.monotonic()), LEAST), most), frozenset(trace)
-        how = partial(run_suite, seconds=left, reverse=reverse, seed=seed, trace=files, by_tests=by_tests)
+        how = partial(run_suite, seconds=left, order=Order(reverse, seed, files, by_tests))
         return self.pool.submit(how, self.executor, program, suite)
 
 

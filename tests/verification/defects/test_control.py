@@ -10,7 +10,7 @@ from bot.verification.defects.control import NO_TIME, NOT_COVERED, NOT_NOTICED, 
 from bot.verification.defects.runs import Watched
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.syntax import functions_of
-from bot.verification.testing.run import run_suite
+from bot.verification.testing.run import Order, run_suite
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
 from tests.support.cases import cases, table
 from tests.support.lengths import EVERY_TRICK
@@ -41,7 +41,8 @@ DEAF = table(str, __file__, "DEAF")
 def watched(files: Mapping[str, str], select: str = "tests/test_toll.py", trace: bool = False) -> Watched:
     program = Program(NOTHING, {path: text.encode() for path, text in files.items()})
     suite = Suite({path: text for path, text in program.files.items() if path.startswith("tests") and text}, (select,))
-    return Watched(program, suite, run_suite(EXECUTOR, program, suite, seconds=60, trace={"toll.py"} if trace else ()))
+    order = Order(trace={"toll.py"} if trace else ())
+    return Watched(program, suite, run_suite(EXECUTOR, program, suite, seconds=60, order=order))
 
 
 def proved(code: str, lines: range, own: str = "", *, base: str = CODE, tests: str = TESTS) -> Control:

@@ -5,7 +5,7 @@ import re
 from bot.verification.defects.lost import MOST_DEFECTS, lost_kills
 from bot.verification.defects.runs import Watched
 from bot.verification.patch_evidence import LostKills
-from bot.verification.testing.run import run_suite
+from bot.verification.testing.run import Order, run_suite
 from bot.verification.values import Program, Suite
 from tests.support.cases import table
 from tests.support.sandbox import BUBBLEWRAP, Remembering
@@ -42,7 +42,7 @@ NEW = HEAD + "".join(text.format(name) for name, text in {**WEAK, **HONEST, **WE
 
 def watched(base: Program, tests: bytes) -> Watched:
     suite = Suite({"test_toll.py": tests})
-    return Watched(base, suite, run_suite(EXECUTOR, base, suite, trace={"toll.py"}))
+    return Watched(base, suite, run_suite(EXECUTOR, base, suite, order=Order(trace={"toll.py"})))
 
 
 def trial(

@@ -7,7 +7,7 @@ from bot.verification.defects.runs import Known
 from bot.verification.defects.strength import MOST_TRIED, measure, settled, spread
 from bot.verification.programs import changed_lines
 from bot.verification.syntax import functions_of, innermost
-from bot.verification.testing.run import run_suite
+from bot.verification.testing.run import Order, run_suite
 from bot.verification.values import Program, Suite
 from tests.support.cases import cases
 from tests.support.sandbox import BUBBLEWRAP
@@ -47,7 +47,7 @@ def test_only_tests_that_enter_a_function_and_pass_by_themselves_notice(tmp_path
     (tmp_path / "toll.py").write_text(TOLL)
     (tmp_path / "test_toll.py").write_text(TESTS)
     program, suite, executor = Program(tmp_path, {}), Suite(select=("test_toll.py",)), BUBBLEWRAP
-    before = run_suite(executor, program, suite, trace={"toll.py"})
+    before = run_suite(executor, program, suite, order=Order(trace={"toll.py"}))
     known = Known.of([before], [before])
     assert known.tests("toll.py", "toll") == ["test_toll.py::test_toll"]
     assert set(known.tests("toll.py", "tax")) == {

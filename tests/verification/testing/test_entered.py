@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.verification.testing.run import run_suite
+from bot.verification.testing.run import Order, run_suite
 from bot.verification.values import Program, Suite, TestRun
 from tests.support.cases import table
 from tests.support.sandbox import BUBBLEWRAP
@@ -15,7 +15,7 @@ TESTS = table(bytes, __file__, "TESTS")
 def traced(tests: bytes, **more: bytes) -> TestRun:
     files = {"solution.py": CODE, **{name.replace("_py", ".py"): text for name, text in more.items()}}
     return run_suite(
-        EXECUTOR, Program(None, files), Suite({"test_it.py": tests}), seconds=60, trace=frozenset({"solution.py"})
+        EXECUTOR, Program(None, files), Suite({"test_it.py": tests}), seconds=60, order=Order(trace={"solution.py"})
     )
 
 
@@ -68,7 +68,7 @@ def test_calls_are_recorded_as_far_as_they_can_be_copied() -> None:
         Program(None, {"solution.py": table(bytes, __file__, "CALLED")}),
         Suite({"test_it.py": table(bytes, __file__, "CALLS")}),
         seconds=60,
-        trace=frozenset({"solution.py"}),
+        order=Order(trace={"solution.py"}),
     )
     assert run.passed, run
     assert [each.expression.partition("unpickled")[0] for each in run.calls] == [
@@ -85,5 +85,5 @@ def test_calls_are_recorded_as_far_as_they_can_be_copied() -> None:
 def test_each_call_that_a_test_makes_itself_is_recorded_where_all_are_asked_for() -> None:
     code = {"solution.py": b"def one(n): return n\ndef two(n): return one(n) + one(n + 9)\n"}
     tests = Suite({"test_it.py": b"import solution\ndef test_it():\n    for n in range(9): solution.two(n)\n"})
-    run = run_suite(EXECUTOR, Program(None, code), tests, seconds=60, trace=frozenset(code), by_tests=True)
+    run = run_suite(EXECUTOR, Program(None, code), tests, seconds=60, order=Order(trace=frozenset(code), by_tests=True))
     assert [each.expression for each in run.calls] == [f"solution.two({n})" for n in range(9)]

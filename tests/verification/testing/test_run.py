@@ -8,7 +8,7 @@ import pytest
 
 from bot.sandbox.protocol import Mount, Outcome, Status
 from bot.verification.testing.inside.session import ChosenTests
-from bot.verification.testing.run import run_suite, run_variants
+from bot.verification.testing.run import Order, run_suite, run_variants
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST
 from bot.verification.trial.outcomes import both
 from bot.verification.values import Environment, Program, Suite, TestRun, Variant
@@ -213,7 +213,7 @@ def test_a_test_that_needs_an_order_is_flaky() -> None:
     tests = b"from solution import SEEN\ndef test_a(): SEEN.append(1)\ndef test_b(): assert SEEN\n"
     program = Program(None, {"solution.py": b"SEEN = []\n"})
     suite = Suite({"test_it.py": tests + b"def test_c(): assert 0\n"})
-    first, again = (run_suite(EXECUTOR, program, suite, seconds=60, reverse=reverse) for reverse in (False, True))
+    first, again = (run_suite(EXECUTOR, program, suite, seconds=60, order=Order(reverse)) for reverse in (False, True))
     run = both(first, again)
     assert statuses(run) == {"test_a": "passed", "test_b": "flaky", "test_c": "failed"}
 
