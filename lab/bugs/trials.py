@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.verification.programs import content
 from bot.verification.stage import Stage
-from bot.verification.testing.run import run_suite
+from bot.verification.testing.run import Order, run_suite
 from bot.verification.testing.sources import file_of
 from bot.verification.trial.outcomes import both, failures, table
 from bot.verification.trial.own import own_files, suite_of
@@ -43,8 +43,8 @@ def try_tests(stage: Stage, tests: Sequence[str]) -> BugTests:
     found = judge_tests(*runs)
     if found.left_out in (LeftOut.NOT_RUN, LeftOut.NONE_TURNS):
         return found
-    for order in ({"reverse": True}, {"seed": _SEED}):
-        runs = both(runs[0], run(*before, **order)), both(runs[1], run(*after, **order))
+    for order in (Order(reverse=True), Order(seed=_SEED)):
+        runs = both(runs[0], run(*before, order=order)), both(runs[1], run(*after, order=order))
     return judge_tests(*runs)
 
 

@@ -45,7 +45,7 @@ from bot.verdicts import Item
 from bot.verification import literals
 from bot.verification.diffs import looks_like_a_diff
 from bot.verification.environments import commands as environment_commands
-from bot.verification.environments.build import telling
+from bot.verification.environments.build import reason_in
 from bot.verification.environments.detect import detect
 from bot.verification.files.helpers import words_of
 from bot.verification.files.loads import Loads
@@ -173,8 +173,8 @@ PARSERS: Mapping[str, Parser] = {
     ),
     **{f"a report of {kind}": _report(kind) for kind in ("node", "jest", "mocha", "go", "cargo")},
     **{f"{path} of a project": _manifest(path) for path in _MANIFESTS},
-    "a command of a project": lambda text: environment_commands.reporting("npm test", {"test": text}),
-    "what setting up says": lambda text: telling(text),
+    "a command of a project": lambda text: environment_commands.with_reports("npm test", {"test": text}),
+    "what setting up says": lambda text: reason_in(text),
     "a policy": _no_harm(strict_yaml.read),
     "a model's answer": _no_harm(only_object),
     "a diff": read_change,

@@ -82,7 +82,7 @@ class EnvironmentProblem:
     @property
     def told(self) -> str:
         """The whole cause in one line, as far as it is known; what strangers wrote stands in it."""
-        return ": ".join(filter(None, (self.reason, self.command, telling(self.output))))
+        return ": ".join(filter(None, (self.reason, self.command, reason_in(self.output))))
 
 
 class BuildFailed(Exception):
@@ -178,12 +178,12 @@ def _problem(outcome: Outcome, setup: tuple[str, ...], proxy: PackageProxy) -> E
         reason += f"; these hosts have no public address here: set BOUNCER_PACKAGE_HOSTS_INTERNAL to `{shown}`"
     if refused := sorted(proxy.refused - proxy.inside):
         reason += f"; it asked for hosts that are not allowed ({', '.join(refused)}): see BOUNCER_PACKAGE_HOSTS"
-    if (told := telling(output)) and not output.startswith(told):
+    if (told := reason_in(output)) and not output.startswith(told):
         output = f"{told}\n…\n{output[len(told) + 3 - MOST_OUTPUT :]}"
     return EnvironmentProblem(reason, setup[code - 1], output)
 
 
-def telling(output: str) -> str:
+def reason_in(output: str) -> str:
     """What says what went wrong, as one line, bounded: an installer's last words are seldom the reason."""
     plain = (unstyle(line).strip() for line in output.splitlines())
     lines = [line for line in plain if line]

@@ -60,14 +60,14 @@ def parse(line: str, manifests: Manifests = _NOTHING, *, bare: bool = False) -> 
     """`pytest …` and `python -m pytest …`, perhaps after `NAME=value`, are pytest, which also runs what is written for
     unittest and Django; whatever else is a command. manifests: of the base. bare: nothing can be installed for it.
 
-    A command whose runner can tell of each test is made to; see `reporting`.
+    A command whose runner can tell of each test is made to; see `with_reports`.
     """
     variables, words = _begins(" && ".join(filter(None, _bare(line, {}))), _CHAIN | _PATTERNS)
     python = words[:1] in (["python"], ["python3"])
     if python and words[1:3] in (["-m", "unittest"], ["manage.py", "test"]) and not bare:
         return _by_pytest(PlanReader(manifests).read(shlex.join(words), ScriptPlace("", variables)), manifests)
     if words[2 * python : 2 * python + 1] not in (["pytest"], ["py.test"]) or (python and words[1] != "-m"):
-        return TestCommand(command=("/bin/sh", "-c", reporting(line, manifests.scripts)))
+        return TestCommand(command=("/bin/sh", "-c", with_reports(line, manifests.scripts)))
     options, select = _split(words[2 * python + 1 :])
     if options:
         variables["PYTEST_ADDOPTS"] = shlex.join(options)
@@ -106,7 +106,7 @@ def _flags() -> frozenset[str]:
     return frozenset(name for action in known if action.nargs == 0 for name in action.option_strings)
 
 
-def reporting(line: str, scripts: Mapping[str, object]) -> str:
+def with_reports(line: str, scripts: Mapping[str, object]) -> str:
     """The line with the options that let its runners tell of each test; as it is where none is known.
 
     `npm test` is what the base's script says, so that a change's own script never runs. `{report:KIND}` stands for the

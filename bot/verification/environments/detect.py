@@ -149,7 +149,7 @@ def _node_setup(manifests: Manifests) -> tuple[str, ...]:
 _DEEPEST = 3  # directories in which manifests count; fixtures further down only look like them
 
 
-def deciding(found: Hashes, setup: tuple[str, ...]) -> Hashes:
+def inputs_of(found: Hashes, setup: tuple[str, ...]) -> Hashes:
     """Manifests and lock files, and every file that a line of the setup names."""
     named = {str(PurePosixPath(word)) for line in setup for word in line.replace("=", " ").split()}
     of_packages = (FileKind.DEPENDENCIES, FileKind.LOCK)

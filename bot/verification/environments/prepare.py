@@ -26,7 +26,7 @@ from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.verification.environments.build import BuildFailed, EnvironmentPlan, EnvironmentProblem, build, go_built, made
 from bot.verification.environments.commands import TestCommand, parse
-from bot.verification.environments.detect import as_judged, deciding, detect
+from bot.verification.environments.detect import as_judged, detect, inputs_of
 from bot.verification.environments.manifests import Detected, Manifests, Way
 from bot.verification.programs import Hashes, hashes
 from bot.verification.values import Environment, Origin, Program, Suite
@@ -180,7 +180,7 @@ class _Plans:
         setup = (*lines, *more)
         python = detected.python or given is not None or bool(more)
         loose, droppable = way in (Way.LOOSE, Way.LESS), None if way is Way.LESS else ()
-        plan = EnvironmentPlan(setup, python, deciding(found, setup), found, loose, droppable)
+        plan = EnvironmentPlan(setup, python, inputs_of(found, setup), found, loose, droppable)
         return replace(plan, as_of=self.trail.as_of, image=self.by.policy.image, tags=self.by.origin.tags)
 
     def shared(self, program: Program, plan: EnvironmentPlan) -> Path | None:

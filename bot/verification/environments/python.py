@@ -98,7 +98,7 @@ class Needs:
 def install_lines(manifests: Manifests, needs: Needs) -> tuple[str, ...]:
     """The command lines that install it, run in the folder of the manifests, as a lock file there has it."""
     project = manifests.toml("pyproject.toml")
-    named = _usable([*needs.named, *grouped(groups_of(manifests), needs.groups)])
+    named = _usable([*needs.named, *of_groups(groups_of(manifests), needs.groups)])
     extras = ",".join(dict.fromkeys(needs.extras))
     described = "project" in project or "poetry" in mapping(project, "tool") or manifests.has("setup.py")
     described = described or "metadata" in manifests.ini("setup.cfg")
@@ -147,7 +147,7 @@ def detect_python(program: Program, manifests: Manifests) -> Detected | None:
     groups = groups_of(manifests)
     more = plugins(project, manifests)
     django = "" if "pytest-django" in more else django_settings(manifests.text("manage.py"))
-    named = [*grouped(groups, [*_wanted(groups), OF_DEVELOPMENT]), *more, *(["pytest-django"] if django else [])]
+    named = [*of_groups(groups, [*_wanted(groups), OF_DEVELOPMENT]), *more, *(["pytest-django"] if django else [])]
     extras = [*mapping(project, "project", "optional-dependencies"), *mapping(project, "tool", "poetry", "extras")]
     extras += manifests.ini("setup.cfg").get("options.extras_require", {})
     extras += _QUOTED_NAME.findall(manifests.text("setup.py"))
@@ -183,7 +183,7 @@ def _usable(found: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(filter(None, names)))[:MOST_REQUIREMENTS]
 
 
-def grouped(groups: Mapping[str, object], wanted: list[str]) -> Iterator[str]:
+def of_groups(groups: Mapping[str, object], wanted: list[str]) -> Iterator[str]:
     """The requirements of dependency groups and of those they include (PEP 735), each group once and none forever."""
     waiting, seen = wanted[::-1], set[str]()
     while waiting:

@@ -14,7 +14,7 @@ from bot.policy import Verify
 from bot.sandbox.protocol import Mount
 from bot.storage.directories import DirectoryCache
 from bot.verification.environments.build import BuildFailed, EnvironmentProblem
-from bot.verification.environments.detect import deciding, detect
+from bot.verification.environments.detect import detect, inputs_of
 from bot.verification.environments.manifests import Detected, Way
 from bot.verification.environments.prepare import Prepared, Setup, Trail, prepare
 from bot.verification.programs import hashes
@@ -76,7 +76,7 @@ class _Search:
         policy, whole = self.setup.policy, hashes(self.base)
         ways = [self.suite.set_up(way) for way in self.suite.ways] if policy.setup is None else [policy.setup]
         lines = tuple(line for way in ways for line in way)
-        inputs = deciding(whole, lines) if self.setup.origin.shared else whole
+        inputs = inputs_of(whole, lines) if self.setup.origin.shared else whole
         tried = [[trail.way, trail.as_of] for trail in trails]
         return json.dumps([*self.setup.key, policy.test, self.suite.test, lines, inputs, tried], sort_keys=True)
 
@@ -123,7 +123,7 @@ class _Search:
         """With nothing installed, where nothing can be, the change asks for nothing else, and the tests pass so."""
         if isinstance(found, Prepared) or found.of_head or self.setup.policy.setup is not None:
             return found
-        if self.head is not None and deciding(hashes(self.base), ()) != deciding(hashes(self.head), ()):
+        if self.head is not None and inputs_of(hashes(self.base), ()) != inputs_of(hashes(self.head), ()):
             return found
         bare = prepare(self.setup, self.base, self.head, Trail(Way.BARE))
         return bare if isinstance(bare, Prepared) and self.works(bare) >= ENOUGH else found

@@ -90,7 +90,7 @@ def without_report(stdout: bytes) -> bytes:
     return stdout.rstrip(b"\n").rpartition(b"\n")[0]
 
 
-def bounded(text: str) -> str:
+def shorten(text: str) -> str:
     """The text, or its beginning and end."""
     if len(text) <= LONGEST_MESSAGE:
         return text
@@ -98,7 +98,7 @@ def bounded(text: str) -> str:
     return f"{text[: half - 3]} … {text[-half:]}"
 
 
-def bounded_name(text: str) -> str:
+def shorten_name(text: str) -> str:
     """The name, or its beginning and a hash of the whole: different names stay different."""
     if len(text) <= LONGEST_NAME:
         return text

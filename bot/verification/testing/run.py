@@ -19,10 +19,10 @@ from bot.verification.testing.alone import ask_alone
 from bot.verification.testing.assertions import plain_assertions
 from bot.verification.testing.report import (
     SuiteReport,
-    bounded,
     calls_of,
     entered_functions,
     read_reports,
+    shorten,
     without_report,
 )
 from bot.verification.testing.runners import read_runners
@@ -313,7 +313,7 @@ def _of_command(outcome: Outcome) -> tuple[TestStatus, str]:
     if outcome.exit_code == 0:
         return TestStatus.PASSED, ""
     said = (outcome.stdout + outcome.stderr).decode(errors="replace").strip()
-    return TestStatus.FAILED, bounded(f"exit status {outcome.exit_code}\n{said}")
+    return TestStatus.FAILED, shorten(f"exit status {outcome.exit_code}\n{said}")
 
 
 def _no_report(outcome: Outcome) -> TestRun:

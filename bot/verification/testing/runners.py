@@ -24,7 +24,7 @@ from xml.etree.ElementTree import Element, ParseError
 
 from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
 
-from bot.verification.testing.report import bounded, bounded_name
+from bot.verification.testing.report import shorten, shorten_name
 from bot.verification.values import TestResult, TestStatus
 
 LARGEST = 16 * 1024 * 1024  # bytes
@@ -51,7 +51,7 @@ def read_runners(reports: Iterable[tuple[Reader, bytes]]) -> ToldTests:
             return ToldTests(problem=f"the report of the tests is larger than {LARGEST // 1024 // 1024} MiB")
         try:
             for result in read(content):
-                told = TestResult(result.name, result.status, bounded(result.message), _seconds(result.seconds))
+                told = TestResult(result.name, result.status, shorten(result.message), _seconds(result.seconds))
                 results.append(number(told))
                 if len(results) > MOST_TESTS:
                     return ToldTests(problem=f"the report of the tests has more than {MOST_TESTS} tests")
@@ -78,7 +78,7 @@ def _numbered() -> Callable[[TestResult], TestResult]:
     seen = Counter[str]()
 
     def number(result: TestResult) -> TestResult:
-        name = bounded_name(result.name)
+        name = shorten_name(result.name)
         seen[name] += 1
         return replace(result, name=name if seen[name] == 1 else f"{name} ({seen[name]})")
 
@@ -93,7 +93,7 @@ def _result(case: Element) -> TestResult:
     return TestResult(
         name=" ".join(part for part in (place, case.get("name") or "unnamed") if part),
         status=TestStatus.PASSED if mark is None else _STATUS[mark.tag],
-        message="" if mark is None else bounded(mark.get("message") or mark.text or ""),
+        message="" if mark is None else shorten(mark.get("message") or mark.text or ""),
         seconds=_seconds(case.get("time")),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from bot.verification.testing import runners
-from bot.verification.testing.report import bounded_name
+from bot.verification.testing.report import shorten_name
 from bot.verification.testing.runners import of_text
 from bot.verification.values import TestResult
 
@@ -105,7 +105,7 @@ def command_name(command: tuple[str, ...] | None) -> str:
     words = command or ()
     for own in (_PERHAPS, _BESIDE, _CALL, _END):
         words = tuple(word.replace(own, "") for word in words)
-    return bounded_name(shlex.join(words))
+    return shorten_name(shlex.join(words))
 
 
 def tool_of(words: list[str]) -> TestTool | None:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from bot.verification.testing.inside.judging_files import MOST_WRITTEN
-from bot.verification.testing.report import Session, SuiteReport, bounded
+from bot.verification.testing.report import Session, SuiteReport, shorten
 from bot.verification.testing.runners import of_junit, read_runners
 from bot.verification.values import TestResult, TestRun, TestStatus
 
@@ -38,7 +38,7 @@ def results_of(report: SuiteReport, test_seconds: float) -> tuple[TestResult, ..
         hidden = set(session.canaries)
         for name, status, message, seconds in session.ended:
             if name not in hidden and status in _KNOWN:
-                found[name] = TestResult(name, TestStatus(status), bounded(message), max(0.0, seconds))
+                found[name] = TestResult(name, TestStatus(status), shorten(message), max(0.0, seconds))
         culprit = session.running or session.collecting
         cut_short = session.cut in ("all", "red")  # it had less time than it may take: nothing is known of it
         if culprit and culprit not in hidden and not session.finished and not cut_short:
@@ -81,7 +81,7 @@ def problem_of(
         return f"ended too early{_why(report)}"
     bare = {name.partition("[")[0] for name in collected}
     if all(result.name in collected for result in results) and (
-        gone := [bounded(name) for name in named if name not in bare]
+        gone := [shorten(name) for name in named if name not in bare]
     ):
         more = f" and {len(gone) - _SHOWN} more" if len(gone) > _SHOWN else ""
         return f"{LEFT_OUT}: {', '.join(gone[:_SHOWN])}{more}"

@@ -15,7 +15,7 @@ from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
 from bot.verification.defects.defect import defects
 from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command, words_of_altered
 from bot.verification.defects.runs import Watched
-from bot.verification.environments.commands import reporting
+from bot.verification.environments.commands import with_reports
 from bot.verification.patch_evidence import LostKills
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.tools import command_name
@@ -27,6 +27,7 @@ from tests.support.sandbox import BUBBLEWRAP, Remembering
 
 NOTHING = Path(tempfile.mkdtemp())
 NODE = Remembering(BUBBLEWRAP)
+SCRIPTS = {"test": "node --test"}
 JS = b"exports.toll = function toll(axles) {\n  return axles + 11\n}\n"
 HEAD = (
     'const test = require("node:test")\nconst assert = require("node:assert")\nconst { toll } = require("./toll.js")\n'
@@ -50,9 +51,8 @@ def of_node(old: str, new: str, seconds: float = 60.0) -> dict[str, LostKills]:
     program = Program(NOTHING, {"toll.js": JS})
 
     def watched(text: str) -> Watched:
-        suite = Suite(
-            {"toll.test.js": text.encode()}, command=("/bin/sh", "-c", reporting("npm test", {"test": "node --test"}))
-        )
+        command = ("/bin/sh", "-c", with_reports("npm test", {"test": "node --test"}))
+        suite = Suite({"toll.test.js": text.encode()}, command=command)
         return Watched(program, suite, run_suite(NODE, program, suite, seconds=60))
 
     before, after, broken = watched(old), watched(new), defects_by_name(program, ["toll.js"], {b"toll"}, [])

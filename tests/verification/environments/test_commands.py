@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.verification.environments.commands import FIRST_PROGRAM, TestCommand, parse, reporting
+from bot.verification.environments.commands import FIRST_PROGRAM, TestCommand, parse, with_reports
 from bot.verification.environments.manifests import Manifests
 from bot.verification.testing.tools import join_commands
 from bot.verification.values import Program
@@ -51,9 +51,9 @@ def beside(check: str, test: str) -> str:
         ),
         ("npm test", {"test": "nyc --all npm run unit", "unit": "A='1 2' jest"}, f"A='1 2' {JEST}"),
         ("npm test", {"test": "tsc && nyc --lines 9 tape a"}, f"tsc && {FIRST_PROGRAM % ('', '--lines 9 tape a')}"),
-        ("npm test", {"test": "nyc --lines 100 node a.js"}, reporting("node a.js", {})),
+        ("npm test", {"test": "nyc --lines 100 node a.js"}, with_reports("node a.js", {})),
         ("npm test", {"test": "cross-env A=1 c8 tape a.js"}, FIRST_PROGRAM % ("export A=1; ", "tape a.js")),
-        ("node --test --test-coverage-lines=90", {}, reporting("node --test", {})),
+        ("node --test --test-coverage-lines=90", {}, with_reports("node --test", {})),
         ("vitest run --coverage", {}, "vitest run --coverage.enabled=false --reporter=json --outputFile={report:jest}"),
         ("npm run test:unit", {"test:unit": "jest"}, JEST),
         ("npm test", {"test": "npm run unit", "unit": "npx jest"}, JEST),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.verification.environments.detect import detect
 from bot.verification.environments.manifests import PYTHON, Detected, Way
-from bot.verification.environments.python import grouped
+from bot.verification.environments.python import of_groups
 from bot.verification.values import Program
 from tests.support.cases import cases
 
@@ -83,7 +83,7 @@ def test_groups_that_include_each_other_are_read_once_each() -> None:
     def looks(count: int) -> int:
         names = [f"g{number}" for number in range(count)]
         groups = Read({name: [f"of-{name}", *({"include-group": other} for other in names)] for name in names})
-        assert list(grouped(groups, ["g0"])) == [f"of-{name}" for name in names]
+        assert list(of_groups(groups, ["g0"])) == [f"of-{name}" for name in names]
         return groups.looks
 
     assert (looks(10), looks(40)) == (10, 40)

@@ -17,9 +17,10 @@ from bot.policy import Verify
 from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
 from bot.settings import Settings
 from bot.verification.environments import setup_script as inside
-from bot.verification.environments.build import BuildFailed, EnvironmentProblem, telling
+from bot.verification.environments.build import BuildFailed, EnvironmentProblem, reason_in
 from bot.verification.environments.prepare import ABANDONED, Prepared, Setup, Trail, prepare
 from bot.verification.values import Environment, Origin, Program
+from tests.support.cases import cases
 from tests.verification.environments.house import settings
 
 CODE = b"def answer():\n    return 42\n" * 10
@@ -292,8 +293,10 @@ def test_problems_are_values(tmp_path: Path) -> None:
     assert problem(StandIn(exit_code=125)).reason == "setup could not begin"
     assert problem(StandIn(status=Status.WALL)).reason == "setup did not finish: the time limit was reached"
     base = Program(None, {"README.md": b""})
-    silent = problem(StandIn(), Verify())
-    assert silent.reason == "no way to run tests was detected; say in the policy how: `verify: {test: …}`"
+    assert (
+        problem(StandIn(), Verify()).reason
+        == "no way to run tests was detected; say in the policy how: `verify: {test: …}`"
+    )
     base = program()
 
     def of_base_alone(job: Job, results: Path) -> None:
@@ -312,40 +315,10 @@ def test_a_damaged_environment_is_built_anew(tmp_path: Path) -> None:
     assert len(executor.jobs) == 2
 
 
-PIP = """Collecting greenlet==1.1.0
-  error: subprocess-exited-with-error
-      src/greenlet/greenlet.c:8:10: fatal error: Python.h: No such file or directory
-ERROR: Failed building wheel for greenlet
-ERROR: Could not build wheels for greenlet
-[notice] A new release of pip is available: 23.2.1 -> 24.0
-"""
-SETUP_PY = """Traceback (most recent call last):
-  File "<string>", line 2, in <module>
-ModuleNotFoundError: No module named 'distutils.msvccompiler'
-[end of output]
-note: This error originates from a subprocess, and is likely not a problem with pip.
-"""
-
-
-@pytest.mark.parametrize(
-    ("output", "told"),
-    [
-        (PIP, "src/greenlet/greenlet.c:8:10: fatal error: Python.h: No such file or directory"),
-        (SETUP_PY, "ModuleNotFoundError: No module named 'distutils.msvccompiler'"),
-        ("ERROR: No matching distribution\n[notice] x", "ERROR: No matching distribution"),
-        ("npm warn a\nnpm error code E404\nnpm error 404 Not Found\n", "npm error code E404 npm error 404 Not Found"),
-        ("up to date\n\x1b[31m ERR_PNPM_NO_LOCKFILE \x1b[0m It cannot\nDone", "ERR_PNPM_NO_LOCKFILE It cannot"),
-        ("Resolved\n  × No solution:\n  ╰─▶ Because a is gone\n", "× No solution: ╰─▶ Because a is gone"),
-        ("error: Failed to fetch: a\n  Caused by: b\n", "error: Failed to fetch: a"),
-        ("go: downloading a v1\ngo: a@v1: 403 Forbidden\n", "go: downloading a v1 go: a@v1: 403 Forbidden"),
-        ("1\n2\n➤ YN28: │ It is forbidden.\n➤ YN0: └ Done", "1 2 ➤ YN28: │ It is forbidden. ➤ YN0: └ Done"),
-        ("sh: 1: uv: not found\n", "sh: 1: uv: not found"),
-        ("", ""),
-        (" " * 50_000 + "a" * 50_000, "a" * 199 + "…"),
-    ],
-)
+@cases
 def test_the_line_that_tells_why_setup_failed(output: str, told: str) -> None:
-    assert telling(output) == told
+    assert reason_in(output) == told
+    assert reason_in(" " * 50_000 + "a" * 50_000) == "a" * 199 + "…"
 
 
 def test_all_indexes_on_internal_addresses_are_named_with_their_setting(tmp_path: Path) -> None:

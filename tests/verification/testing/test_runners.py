@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.sandbox.protocol import Capabilities, Job, MiB, Outcome, Status
-from bot.verification.environments.commands import reporting
+from bot.verification.environments.commands import with_reports
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.runners import read_runners
 from bot.verification.testing.tools import READERS
@@ -100,7 +100,7 @@ class Telling:
 
 
 def told(status: int, report: str) -> TestRun:
-    suite = Suite(command=("/bin/sh", "-c", reporting("npm test", {"test": "jest"})))
+    suite = Suite(command=("/bin/sh", "-c", with_reports("npm test", {"test": "jest"})))
     return run_suite(Telling(status, report), Program(None, {}), suite)  # type: ignore[arg-type]
 
 
@@ -150,7 +150,7 @@ test("planned", { todo: true }, () => assert.equal(1, 2))
 def of_node(script: str, files: dict[str, bytes]) -> dict[str, str]:
     if not shutil.which("node"):
         missing("node")
-    suite = Suite(command=("/bin/sh", "-c", reporting("npm test", {"test": script})))
+    suite = Suite(command=("/bin/sh", "-c", with_reports("npm test", {"test": script})))
     run = run_suite(BUBBLEWRAP, Program(None, files), suite, seconds=60)
     assert run.problem == ""
     return {result.name: str(result.status) for result in run.results}

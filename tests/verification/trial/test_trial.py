@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Job, Outcome
-from bot.verification.environments.commands import reporting
+from bot.verification.environments.commands import with_reports
 from bot.verification.patch_evidence import Fate, PatchEvidence, Red, Settled, Standing, TestModules
 from bot.verification.trial.trial import on_trial
 from bot.verification.values import Base, Program, Suite
@@ -202,7 +202,7 @@ def test_in_another_language_a_renamed_test_is_held_against_the_issue_and_a_chan
         for path, text in files.items():
             (tmp_path / name / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name / path).write_text(text)
-    suite = Suite(command=("/bin/sh", "-c", reporting("npm test", {"test": "node --test test/"})))
+    suite = Suite(command=("/bin/sh", "-c", with_reports("npm test", {"test": "node --test test/"})))
     base, head = Base(Program(tmp_path / "base", {}), suite), Program(tmp_path / "head", {})
     asked = "A label should say `3 euros`, and half of 4 is 2."
     found = on_trial(BUBBLEWRAP, base, head, suite, specification=asked, seconds=60).found
