@@ -50,7 +50,7 @@ _NO_INTERFACE = "The fix does not change just one module that could be called, s
 FOR_COMPARING = 10.0  # seconds of running each program, at most
 FROM_REVIEW = 20  # calls, at most
 FOR_STRENGTH = 10.0  # seconds, at most
-LEAST_STRENGTH = 4.0  # seconds: even quick tests get as much
+LEAST_STRENGTH = 8.0  # seconds: even quick tests get as much
 MOST_ASKED = 2  # of a model's tests that fail: blind judges are asked about so many
 
 

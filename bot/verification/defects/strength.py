@@ -75,7 +75,9 @@ def measure(
     as_it_is = with_remark(program, made.texts)
     ran = runs.each(suite, [Variant(as_it_is, select) for select in selections])
     there = {select: run for select, run in zip(selections, ran, strict=True) if run and TIME_OUT not in run.problem}
-    step = AT_ONCE if suite.command else max(AT_ONCE, ceil(len(asked) * _ENOUGH))
+    # Tests of a single file take less time than a sandbox does to begin.
+    share = 1 if program.tree is None else _ENOUGH
+    step = AT_ONCE if suite.command else max(AT_ONCE, ceil(len(asked) * share))
     killed, missed, whole = 0, list[str](), made.whole or bool(asked)
     for start in range(0, len(asked), step):
         row = asked[start : start + step]

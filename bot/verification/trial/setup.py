@@ -96,12 +96,7 @@ def is_code(path: str, judges: FileIndex) -> bool:
 
 def suspicious(before: TestRun, head: TestRun) -> bool:
     """Whether a run tells of something that the base's first run does not."""
-    return bool(written_anew(before, head) or replaced_anew(before, head))
-
-
-def replaced_anew(before: TestRun, head: TestRun) -> str:
-    """Why a run is not to be believed; empty where it is."""
-    return check_replaced(before, replace(head, problem="")).problem
+    return any(suspicions(before, [(None, head)]))
 
 
 def suspicions(before: TestRun, pairs: Iterable[tuple[TestRun | None, TestRun]]) -> tuple[str, tuple[str, ...]]:
@@ -113,7 +108,7 @@ def suspicions(before: TestRun, pairs: Iterable[tuple[TestRun | None, TestRun]])
         if base:
             written_by_it, replaced_by_it = (*before.written, *base.written), (*before.replaced, *base.replaced)
             known = replace(before, written=written_by_it, replaced=replaced_by_it)
-        problem = problem or replaced_anew(known, head)
+        problem = problem or check_replaced(known, replace(head, problem="")).problem
         written |= dict.fromkeys(written_anew(known, head))
     return problem, tuple(written)
 
