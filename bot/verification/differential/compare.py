@@ -66,7 +66,8 @@ def _equal(one: Any, other: Any) -> bool:
     if None not in numbers:
         a, b = numbers
         try:
-            return a == b or math.isclose(a, b, rel_tol=TOLERANCE, abs_tol=TOLERANCE)  # type: ignore[arg-type]
+            close = isinstance(a, float) or isinstance(b, float)
+            return a == b or (close and math.isclose(a, b, rel_tol=TOLERANCE, abs_tol=TOLERANCE))  # type: ignore[arg-type]
         except OverflowError:
             return False
     if type(one) is not type(other):

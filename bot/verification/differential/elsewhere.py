@@ -1,6 +1,6 @@
 """Runs inside the sandbox, before a program is imported: other surroundings than those in which its tests run. The
-process began a year ago, in another folder of another machine, so what a program asks of the clock, of its number, its
-place or the disk has another answer. Standard library only."""
+process began ten years ago, in another folder of another machine, so what a program asks of the clock, of its number,
+its place or the disk has another answer. Standard library only."""
 
 # mypy: ignore-errors
 
@@ -12,7 +12,7 @@ import shutil
 import tempfile
 import time
 
-AGE, STEP = 400 * 86400.0, 7 * 3600.0 + 1234.5  # seconds that have passed at the first call, and from one to the next
+AGE, STEP = 3650 * 86400.0, 7 * 3600.0 + 1234.5  # seconds that have passed at the first call, and from one to the next
 MOST_FILES = 2000  # that are copied
 PASSED = [0.0]
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "node_modules", "__pycache__")
@@ -57,6 +57,8 @@ def move_clocks():
     for name in ("time", "monotonic", "perf_counter"):
         setattr(time, name, clock(name, 1))
         setattr(time, name + "_ns", clock(name + "_ns", 10**9))
+    for name, unit in (("clock_gettime", 1), ("clock_gettime_ns", 10**9)):
+        setattr(time, name, lambda which, real=real[name], unit=unit: real(which) + type(real(which))(PASSED[0] * unit))
     for name in ("gmtime", "localtime", "ctime", "asctime", "strftime"):
         setattr(time, name, written(name, int(name == "strftime")))
     for name in ("now", "utcnow"):  # `today` asks `time`

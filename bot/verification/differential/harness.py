@@ -33,6 +33,7 @@ import select
 import signal
 import sys
 import tempfile
+import threading
 import time
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -99,10 +100,22 @@ def _text(value: Any, depth: int, above: tuple[int, ...]) -> str:
     if kind in _ITERATED or hasattr(kind, "__next__"):
         return f"iter([{', '.join(items(_first(value)))}])"
     attributes = vars(value) if type(getattr(value, "__dict__", None)) is dict and kind.__module__ != "builtins" else {}
+    attributes = {**_slots(value), **attributes}
     if kind in (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.MethodType, type):
         attributes = {}
     inner = [f"{key}={_text(item, depth + 1, above)}" for key, item in sorted(attributes.items()) if key.isidentifier()]
     return f"{_name(kind)}({', '.join(inner)})"
+
+
+def _slots(value: Any) -> dict[str, Any]:
+    """The attributes that an object keeps in places of their own."""
+    found = {}
+    for kind in type.mro(type(value))[:-1]:
+        for name, place in vars(kind).items():
+            if type(place) is types.MemberDescriptorType and kind.__module__ != "builtins":
+                with contextlib.suppress(AttributeError):
+                    found[name] = place.__get__(value)
+    return found
 
 
 def _name(kind: type) -> str:
@@ -175,7 +188,10 @@ def call(expression: str, names: dict[str, Any], printed: Printed) -> tuple[str,
     positional, named = given
     before = _arguments(positional, named)
     try:
-        value = canonical(function(*positional, **named))
+        value = function(*positional, **named)
+        if type(value) is types.CoroutineType:
+            value = importlib.import_module("asyncio").run(value)
+        value = canonical(value)
     except BaseException as error:  # noqa: BLE001 (whatever the program raises is what it does)
         return "raised", type(error).__name__, ""
     if value == "None" and printed.text:
@@ -202,7 +218,7 @@ def _arguments(positional: list[Any], named: dict[str, Any]) -> str:
 
 
 ELSEWHERE: dict[str, Any] = {}  # `elsewhere.py`, where calls are made in other surroundings
-OFTEN, AT_ONCE, OFTEN_SECONDS = 500, 3, 0.05  # calls, calls, seconds
+OFTEN, OFTEN_SECONDS = 500, 0.05  # calls, seconds
 
 
 # The processes --------------------------------------------------------------------------------------------------------
@@ -220,7 +236,7 @@ def caller(expressions: list[str], names: dict[str, Any], answers: int, request:
             ELSEWHERE["let_time_pass"](place)
         observed = call_once(expression, names, plain=request["plain"])
         if ELSEWHERE:
-            observed = call_often(expression, names, observed)
+            observed = call_often(expression, names, place, observed)
         line = json.dumps(observed).encode()
         if len(line) >= LINE:
             line = json.dumps(("died", "", "")).encode()
@@ -239,13 +255,13 @@ def call_once(expression: str, names: dict[str, Any], *, plain: bool) -> tuple[s
         return "raised", type(error).__name__, ""
 
 
-def call_often(expression: str, names: dict[str, Any], first: tuple[str, str, str]) -> tuple[str, str, str]:
-    """What a call that was made gives when it is made on and on, in a process of its own; what it gave first, where it
-    keeps to that, or changes at once, as what counts or registers does."""
+def call_often(expression: str, names: dict[str, Any], place: int, first: tuple[str, str, str]) -> tuple[str, str, str]:
+    """What a call that was made gives when it is made on and on, in a process of its own and not by its main thread;
+    what it gave first, where it keeps to that."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        then_exit(lambda: send(write, again(expression, names, first)))
+        then_exit(lambda: in_thread(lambda: send(write, again(expression, names, place, first))))
     os.close(write)
     line, _ = Lines(read).next(time.monotonic() + 10 * OFTEN_SECONDS)
     os.close(read)
@@ -253,13 +269,14 @@ def call_often(expression: str, names: dict[str, Any], first: tuple[str, str, st
     return _observed(line) or first
 
 
-def again(expression: str, names: dict[str, Any], first: tuple[str, str, str]) -> bytes:
+def again(expression: str, names: dict[str, Any], place: int, first: tuple[str, str, str]) -> bytes:
     """The line for it; empty where there is nothing to tell."""
     os.setpgid(0, 0)
     end = time.process_time() + OFTEN_SECONDS
     for number in range(OFTEN):
+        ELSEWHERE["let_time_pass"](place + number)
         if (other := call_once(expression, names, plain=True)) != first:
-            return json.dumps(other).encode() + b"\n" if number >= AT_ONCE else b""
+            return json.dumps(other).encode() + b"\n"
         if time.process_time() > end:
             break
     return b""
@@ -327,6 +344,7 @@ def begin() -> None:
     pytest.main([*lean, f"{here}/tests/test_calls.py"])
 
 
+ABROAD = {"TERM": "xterm-256color", "TZ": "JST-9", "HOME": "/home/else", "USER": "else"}
 TASK: dict[str, Any] = {}
 TESTED = """
 
@@ -339,6 +357,7 @@ def test_calls():
 def start(request: dict[str, Any], first: int, answers: int) -> int:
     """The process of a new template, which writes to `answers`."""
     name = "pytest" if request["tested"] else "script"
+    flags = ["-O"] if request["elsewhere"] else []
     folder = Path(tempfile.mkdtemp())
     (folder / "tests").mkdir()
     (folder / name).write_text(request["source"])
@@ -351,8 +370,10 @@ def start(request: dict[str, Any], first: int, answers: int) -> int:
     os.lseek(task, 0, os.SEEK_SET)
     child = os.posix_spawnp(
         request["python"][0],
-        [*request["python"], str(folder / name)],
-        os.environ | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""} if request["tested"] else {}),
+        [*request["python"], *flags, str(folder / name)],
+        os.environ
+        | (ABROAD if flags else {})
+        | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""} if request["tested"] else {}),
         file_actions=[(os.POSIX_SPAWN_DUP2, task, 0), (os.POSIX_SPAWN_DUP2, answers, ANSWERS)],
         setpgroup=0,
     )
@@ -455,6 +476,13 @@ def then_exit(work: Callable[[], None]) -> None:
         work()
     finally:
         os._exit(0)
+
+
+def in_thread(work: Callable[[], None]) -> None:
+    """Do some work as servers do it: not by the main thread."""
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
 
 
 def stop(child: int) -> None:

@@ -78,7 +78,12 @@ def callee(expression: str) -> str:
 
 def is_anew(pair: Both) -> bool:
     """Whether the change answers otherwise what the base has an answer to."""
-    return _other(pair) and pair[0].value not in _NOT_THERE and all(each.ending in _SOME for each in pair)
+    return _other(pair) and is_answered(pair) and pair[1].ending in _SOME
+
+
+def is_answered(pair: Both | None) -> bool:
+    """Whether the base has an answer."""
+    return pair is not None and pair[0].value not in _NOT_THERE and pair[0].ending in _SOME
 
 
 def _of_function(calls: Iterable[str], seen: Mapping[str, Both], asked: str) -> list[str]:
@@ -103,10 +108,19 @@ def _alike(one: Both, other: Both) -> bool:
 
 
 def _is_asked(call: str, asked: str) -> bool:
+    """Whether what is asked for names all that the call gives, but for what is common."""
     node = _call(call)
     values = [value for each in _arguments(node) if (value := _value(each)) not in _COMMON] if node else []
-    texts = [value for value in values if isinstance(value, str)]
-    return bool(texts) and len(texts) == len(values) and all(text in asked for text in texts)
+    plain = all(isinstance(value, int | float | str) for value in values)
+    return bool(values) and plain and all(_is_named(value, asked) for value in values)
+
+
+def _is_named(value: float | str, asked: str) -> bool:
+    return (
+        value in asked
+        if isinstance(value, str)
+        else bool(re.search(rf"(?<![\w.]){re.escape(str(value))}(?!\w)", asked))
+    )
 
 
 def _call(expression: str) -> ast.Call | None:

@@ -77,7 +77,7 @@
     }
   };
 
-  /* Other surroundings, and later ones with each call: a process that began a year ago on another machine. */
+  /* Other surroundings, and later ones with each call: a process that began ten years ago on another machine. */
   const moved = () => {
     let passed = 0;
     const real = Date, { now } = Date, { uptime, hrtime } = process;
@@ -96,7 +96,7 @@
     });
     for (const key of ["pid", "ppid"]) Object.defineProperty(process, key, { value: process[key] + 30011 });
     Object.assign(os, { uptime: () => up() + passed / 1e3, hostname: () => "elsewhere", freemem: () => 3e10, loadavg: () => [7, 6, 5] });
-    return () => (passed = Math.max(passed, 400 * 86400e3) + 26434.5e3);
+    return () => (passed = Math.max(passed, 3650 * 86400e3) + 26434.5e3);
   };
 
   const make = async (paths, calls, elsewhere) => {
@@ -131,8 +131,9 @@
     const often = async (call, first) => {
       const until = since() + 10;
       for (let count = 0; count < 1000 && since() < until; count += 1) {
+        pass();
         const ended = await end(call);
-        if (`${ended}` !== `${first}`) return count < 3 ? first : ended;
+        if (`${ended}` !== `${first}`) return ended;
       }
       return first;
     };

@@ -6,6 +6,7 @@ What a call gives with other files, times or hashes differs between two such loo
 
 import ast
 import re
+import secrets
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -22,11 +23,20 @@ from bot.verification.differential.observe import BATCH, ObservationError, Plain
 from bot.verification.files.index import Changed, FileIndex
 from bot.verification.files.loads import full_name
 from bot.verification.patch_evidence import ChangedAnswer
-from bot.verification.programs import changed_lines
+from bot.verification.programs import changed_lines, content
 from bot.verification.syntax import UNREADABLE, Function, functions_of, innermost, parse
 from bot.verification.testing.run import import_paths
 from bot.verification.testing.sources import function_of
-from bot.verification.trial.moved import Both, beside, callee, calls_answered_alone, in_turn, is_anew, other_answers
+from bot.verification.trial.moved import (
+    Both,
+    beside,
+    callee,
+    calls_answered_alone,
+    in_turn,
+    is_anew,
+    is_answered,
+    other_answers,
+)
 from bot.verification.trial.repeats import PATIENCE, Repeated, choose_for_looks, enter_changed
 from bot.verification.trial.setup import LEAST, TrialSetup
 from bot.verification.values import Ending, Observed, Program, RecordedCall, Suite, TestResult, TestRun, TestStatus
@@ -36,12 +46,23 @@ _MORE = 3  # looks at what varies
 _MOST_MOVED = 30  # beside which others are made
 _SECONDS = 10.0  # for all of them, once
 _TOOLS = ("pytest", "unittest")
-_OF_TOOL = "PYTEST_"  # which only what is seen in a test tells
+_OF_TOOL = re.compile(r"'PYTEST_\w+': '[^']*'(?:, )?")  # of the environment, which only a test has
 _OF_DEPTH = "RecursionError"  # a test is deeper in calls
 _NAMED = 10  # of the calls that alone are answered like this
 _TOLD, _SHORT = 3, 60  # of the other answers that no test asks for; characters of one
 _SHOWN = 300  # characters of a call and of what it gives
 
+
+_IN_PLACE = """
+
+def {0}():
+    import base64
+    import pickle
+
+    unpickled = lambda text: pickle.loads(base64.b64decode(text))
+    import {1}
+    assert {2} == {3}
+"""
 
 _Seen = tuple[Observed, ...]
 # What a program does with calls within so many seconds, made there. Raises ObservationError.
@@ -74,21 +95,45 @@ class Replay:
     def only_while_tested(self) -> tuple[TestResult, ...]:
         """The tests that make a call which the head answers otherwise, twice, where no test makes it. What the base
         does as well counts for nothing."""
-        if any(word in self.trial.asked.lower() for word in self.tools):
-            return ()
         steady = self._steadily_otherwise(Surroundings.TESTED, self.calls)
         told = {call.test: _told(call, *pair) for call, pair in reversed(steady.items())}
         return tuple(told[test] for test in sorted(told))
 
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether what was asked for speaks of test tools: then code may know them."""
+        return any(word in self.trial.asked.lower() for word in self.tools)
+
     def only_here(self) -> tuple[str, ...]:
         """The calls that the head answers otherwise, twice, in other surroundings: later, in another folder, or when
-        they are made on and on. What the base does as well counts for nothing."""
-        found = self._steadily_otherwise(Surroundings.ELSEWHERE, self.calls[:_MOST_MOVED])
-        shown = (
-            f"{_readable(call.expression)}: {_plainly(here)} → {_plainly(there)}"
-            for call, (there, here) in found.items()
-        )
-        return tuple(each[:_SHOWN] for each in shown)[:_NAMED]
+        they are made on and on. What the base does as well counts for nothing, nor what only the head can answer."""
+        seen = self._seen_by_both
+        calls = [each for each in self.calls[:_MOST_MOVED] if is_answered(seen.get(each.expression))]
+        found = self._steadily_otherwise(Surroundings.ELSEWHERE, calls)
+        return tuple(_both_ways(call.expression, here, there) for call, (there, here) in found.items())[:_NAMED]
+
+    def only_in_place(self, judges: FileIndex, tests: Suite, idle: Collection[str]) -> tuple[str, ...]:
+        """The calls that the head answers otherwise in a plain process, though in the place of the test that makes them
+        it answers as the base does, whatever tells it. tests: of the base. idle: those that pass on either side."""
+        seen = self._seen_by_both
+        asked = [
+            each for each in self.calls[:_MOST_MOVED] if each.test in idle and _is_plain(seen.get(each.expression))
+        ]
+        steady = set(self._answered_anew(each.expression for each in asked)) if not tests.command else set()
+        asked = [each for each in asked if each.expression in steady]
+        name, files = f"test_{secrets.token_hex(4)}", dict[str, bytes]()
+        for number, each in enumerate(asked):
+            path, value = each.test.partition("::")[0], seen[each.expression][0].value
+            made = _IN_PLACE.format(f"{name}_{number}", each.module, each.expression, value).encode()
+            files[path] = files.get(path, content(judges.judged, path) or b"") + made
+        if not asked:
+            return ()
+        names = {
+            f"{each.test.partition('::')[0]}::{name}_{number}": each.expression for number, each in enumerate(asked)
+        }
+        suite = replace(tests, files={**tests.files, **files}, select=tuple(names), locked=frozenset())
+        passing = self.trial.run(judges.judged, suite).result().passing
+        return tuple(_both_ways(call, *seen[call]) for test, call in names.items() if test in passing)[:_NAMED]
 
     def calls_answered_alone(self) -> tuple[str, ...]:
         """The calls by whose answers the change was made for the tests; see `moved`."""
@@ -189,12 +234,26 @@ class Replay:
         """What is seen there and bare, where that differs. bare: what is, where that is known."""
         asked = [call.expression for call in calls]
         other, bare = self._begin(program, asked, where), bare or self._begin(program, asked)
-        seen = _pairs(asked, other, bare)
-        return {call: seen[each] for call in calls if (each := call.expression) in seen and differ(*seen[each])}
+        seen, both = _pairs(asked, other, bare), self._seen_by_both
+        pairs = ((call, seen[call.expression], both.get(call.expression)) for call in calls if call.expression in seen)
+        return {call: pair for call, pair, answers in pairs if differ(*pair, deep=is_answered(answers))}
 
 
 def _pairs(calls: Iterable[str], one: Future[_Seen], other: Future[_Seen]) -> dict[str, Both]:
     return dict(zip(calls, zip(one.result(), other.result(), strict=False), strict=False))
+
+
+def _is_plain(pair: Both | None) -> bool:
+    """Whether the base's value can be written into a test."""
+    try:
+        ast.literal_eval(pair[0].value if pair else "")
+    except UNREADABLE:
+        return False
+    return pair is not None and pair[0].ending is Ending.RETURNED
+
+
+def _both_ways(call: str, one: Observed, other: Observed) -> str:
+    return f"{_readable(call)}: {_plainly(one)} → {_plainly(other)}"[:_SHOWN]
 
 
 def _is_short(pair: tuple[Observed, Observed]) -> bool:
@@ -281,21 +340,25 @@ def tests_by_hand(run: TestRun, calls: Iterable[RecordedCall], touched: Collecti
     return found[:BATCH]
 
 
-def differ(tested: Observed, bare: Observed) -> bool:
-    """Whether a call certainly ended otherwise: with a value and without one, or with another plain value."""
+def differ(tested: Observed, bare: Observed, *, deep: bool = False) -> bool:
+    """Whether a call certainly ended otherwise: with a value and without one, or with another plain value. deep: so
+    does what is plain in objects in objects, the sort of an exception, a long text, and what became of arguments."""
+    tested = replace(tested, value=_OF_TOOL.sub("", tested.value))
     endings = {tested.ending, bare.ending}
-    deep = tested.ending is Ending.RAISED and tested.value.startswith(_OF_DEPTH)
-    if deep or not endings <= {Ending.RETURNED, Ending.RAISED} or _OF_TOOL in tested.value:
+    below = tested.ending is Ending.RAISED and tested.value.startswith(_OF_DEPTH)
+    if below or not endings <= {Ending.RETURNED, Ending.RAISED}:
         return False
     if len(endings) == 2:
         return True
-    if endings == {Ending.RAISED} or _same(tested, bare):
-        return False
+    if endings == {Ending.RAISED}:
+        return deep and tested.value != bare.value
+    if _same(tested, bare):
+        return deep and not equal(tested.mutated, bare.mutated)
     try:
         one, other = (parse(each.value, mode="eval").body for each in (tested, bare))
     except UNREADABLE:
         return False
-    return not (_is_cut(one) or _is_cut(other)) and _plainly_differ(one, other)
+    return (deep or not (_is_cut(one) or _is_cut(other))) and _plainly_differ(one, other, deep)
 
 
 def _is_cut(value: ast.AST) -> bool:
@@ -309,7 +372,7 @@ def _same(one: Observed, other: Observed) -> bool:
     return one.ending is other.ending and equal(one.value.replace("pytest", "script"), other.value)
 
 
-def _plainly_differ(one: ast.AST, other: ast.AST) -> bool:
+def _plainly_differ(one: ast.AST, other: ast.AST, deep: bool) -> bool:
     """Of objects only what is plain in both counts: a log has other handlers under a test, and a stream another type.
 
     Objects are calls with nothing but keywords.
@@ -320,11 +383,11 @@ def _plainly_differ(one: ast.AST, other: ast.AST) -> bool:
             for each in (one, other)
         )
         both = ((mine[name], theirs[name]) for name in mine.keys() & theirs.keys())
-        return any(_plainly_differ(*pair) for pair in both if not any(map(_has_object, pair)))
+        return any(_plainly_differ(*pair, deep) for pair in both if deep or not any(map(_has_object, pair)))
     parts, others = list(ast.iter_child_nodes(one)), list(ast.iter_child_nodes(other))
     if not (_has_object(one) and _has_object(other)) or len(parts) != len(others):
         return not equal(ast.unparse(one).replace("pytest", "script"), ast.unparse(other))
-    return any(map(_plainly_differ, parts, others))
+    return any(_plainly_differ(*pair, deep) for pair in zip(parts, others, strict=True))
 
 
 def _has_object(node: ast.AST) -> bool:

@@ -5,7 +5,7 @@ a part in judging it. Its own tests run apart, as it was pushed.
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -39,7 +39,7 @@ from bot.verification.trial.repeats import (
 from bot.verification.trial.replay import Replay, calls_not_made, tests_by_hand
 from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, readers, suspicions, suspicious
 from bot.verification.trial.times import in_reach, level, out_of_time
-from bot.verification.values import Base, Environment, Program, RecordedCall, Suite, TestRun
+from bot.verification.values import Base, Environment, Program, RecordedCall, Suite, TestResult, TestRun
 
 FOR_BASE, FOR_HEAD = 0.4, 0.8  # of the time that is left, at most, for the base's tests on either side
 FOR_CALLS = 0.3  # of the time that is left, at most, for recording calls
@@ -181,10 +181,12 @@ class ChangeTrial(TrialSetup):
         calls = (*(run.calls if run else ()), *there.calls)
         replay = self._replay(judges, after, calls)
         by_hand = Replay.of_python(self, tests_by_hand(there, calls, judges.touched), judges.touched)
-        only_tested = replay.only_while_tested() or by_hand.only_while_tested()
+        tested = replay.only_while_tested() or by_hand.only_while_tested()
+        only_tested, asked_for = ((), tested) if replay.is_asked_for else (tested, ())
         gone = lost(before, after)  # whose loss shows that something compares
         if not (gone or after.problem or self.suite.command) and replay.equals_all():
             after = replace(after, problem=f"{FORGED}: what the program gives equals other values as well")
+        idle = before.passing.keys() & after.passing.keys() - altered
         staged = {each.name for each in only_tested}
         red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
         rows = run_twice(self, own.tests, run, own.suite, before)
@@ -207,12 +209,20 @@ class ChangeTrial(TrialSetup):
             written=written,
             answers=() if gone else replay.calls_answered_alone(),  # else that is said
             detours=() if gone else replay.detours(judges, sides, altered, reading.suite),
-            elsewhere=() if gone else replay.only_here(),
-            untested=() if gone else replay.other_answers(before.passing.keys() & after.passing.keys() - altered),
+            elsewhere=() if gone else self._elsewhere(reading, replay, by_hand, idle, asked_for),
+            untested=() if gone else replay.other_answers(idle),
             not_made=calls_not_made(judges.touched, [there, *([run] if run else [])], replay.calls, by_hand.calls),
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.unsteady})),
             only_tested=only_tested,
         )
+
+    def _elsewhere(
+        self, reading: _Reading, replay: Replay, by_hand: Replay, idle: Collection[str], tested: Iterable[TestResult]
+    ) -> tuple[str, ...]:
+        """Calls that end otherwise outside of their tests, each with both answers."""
+        told = tuple(each.message.replace("E   ", "").split("\n")[0] for each in tested)
+        apart = replay.only_in_place(reading.judges, reading.suite, idle)
+        return told or apart or replay.only_here() or by_hand.only_here()
 
     def _replay(self, judges: FileIndex, after: TestRun, calls: tuple[RecordedCall, ...]) -> Replay:
         """calls: as pytest recorded them. A command's are recorded in one more run, where it is done in its share."""

@@ -83,22 +83,22 @@ def test_calls_in_a_test_need_none_of_the_options_that_the_tests_have_here():
 def test_elsewhere_it_is_later_in_another_folder_of_another_machine_and_calls_are_made_on_and_on():
     source = b"""
 import datetime, os, platform, shutil, time
-began, day, calls = time.time(), datetime.datetime.now(), []
-def days(): return (int(time.time() - began) // 86400, (datetime.datetime.now() - day).days)
-def year(): return time.gmtime()[0] == time.localtime()[0] == int(time.strftime("%Y")) == datetime.date.today().year
+began, first, calls = time.time(), datetime.datetime.now(), []
+def days(): return (int(time.time() - began) // 86400, (datetime.datetime.now() - first).days)
+def day(): return time.localtime()[2] == int(time.strftime("%d")) == datetime.date.today().day
 def place(): return (__file__, os.getcwd(), platform.node(), os.getpid() > 30000)
 def count(): return calls.append(1) or len(calls) > 40
 def number(): return calls.append(1) or len(calls)
 """
-    asked, near = [f"m.{each}()" for each in ("days", "year", "place", "count")], ["m.number()"]
+    asked, near = [f"m.{each}()" for each in ("days", "day", "place", "count")], ["m.number()"]
 
     def seen(where: Surroundings) -> tuple[str, ...]:
         plain, program = Plain(("m",), ("/work",), where), Program(None, {"m.py": source})
         return tuple(each.value for each in observe(EXECUTOR, [program], asked + near, plain=plain)[0])
 
     assert seen(Surroundings.BARE) == ("(0, 0)", "True", "('/work/m.py', '/work', 'sandbox', False)", "False", "2")
-    days, year, place, count, number = seen(Surroundings.ELSEWHERE)
-    assert (days, year, count, number) == ("(400, 400)", "True", "True", "2")
+    days, today, place, count, number = seen(Surroundings.ELSEWHERE)
+    assert (days, today, count, number) == ("(3651, 3651)", "True", "True", "3")
     assert "/work" not in place and "sandbox" not in place and place.endswith("True)")
 
 

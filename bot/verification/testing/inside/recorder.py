@@ -12,7 +12,7 @@ import io
 import time
 from pickle import Pickler
 
-MOST_OF_FUNCTION = 6
+MOST_OF_FUNCTION = 20
 MOST_OF_TEST = 20
 MOST = 2000
 LONGEST = 4000  # characters of one call
@@ -66,7 +66,7 @@ class Recorder:
 
 def write_call(frame, code):
     """Module, and the call as an expression."""
-    if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+    if code.co_flags & inspect.CO_ASYNC_GENERATOR:
         raise NotCopied
     name = getattr(code, "co_qualname", code.co_name)
     module = frame.f_globals["__name__"]
