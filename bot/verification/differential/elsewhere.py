@@ -13,7 +13,7 @@ import tempfile
 import time
 
 AGE, STEP = 3650 * 86400.0, 7 * 3600.0 + 1234.5  # seconds that have passed at the first call, and from one to the next
-MOST_FILES = 2000  # that are copied
+MOST_FILES = 2000  # that are copy
 PASSED = [0.0]
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "node_modules", "__pycache__")
 
@@ -31,12 +31,12 @@ def move(paths):
     if count > MOST_FILES:
         return paths
     folder = tempfile.mkdtemp() + "/home"
-    shutil.copytree("/work", folder, symlinks=True, ignore=LEFT_OUT, copy_function=copied)
+    shutil.copytree("/work", folder, symlinks=True, ignore=LEFT_OUT, copy_function=copy)
     os.chdir(folder)
     return [folder + path[len("/work") :] if path.startswith("/work") else path for path in paths]
 
 
-def copied(source, target):
+def copy(source, target):
     if os.access(source, os.R_OK):
         shutil.copyfile(source, target)
 
@@ -62,10 +62,10 @@ def move_clocks():
     for name in ("gmtime", "localtime", "ctime", "asctime", "strftime"):
         setattr(time, name, written(name, int(name == "strftime")))
     for name in ("now", "utcnow"):  # `today` asks `time`
-        in_class(datetime.datetime, name, moved_on(vars(datetime.datetime)[name]))
+        in_class(datetime.datetime, name, later(vars(datetime.datetime)[name]))
 
 
-def moved_on(method):
+def later(method):
     def now(kind, *given, **named):
         return method.__get__(None, kind)(*given, **named) + datetime.timedelta(seconds=PASSED[0])
 

@@ -78,6 +78,7 @@ def test_calls_are_recorded_as_far_as_they_can_be_copied() -> None:
         "solution.Box.add(",
         "getattr(",
         "solution.most(1, 2, key=3)",
+        "solution.later()",
     ]
     assert {(each.path, each.module) for each in run.calls} == {("solution.py", "solution")}
 
