@@ -20,7 +20,7 @@ def test_the_query_and_every_kind_of_answer(fake_github: FakeGitHub, repository_
     issue = fake_github.open_issue(REPO, "It broke", "")
     pull = fake_github.open_pull(REPO, "Mend it", {"a.txt": "a"}, body=f"Closes #{issue}")
     found = repository_client.background(pull)
-    assert [(item.repository, item.number) for item in found.issues] == [(REPO, issue)]
+    assert [(item.place, item.number) for item in found.issues] == [(REPO, issue)]
     assert len(found.commits) == 1
     with pytest.raises(NotFound):
         repository_client.background(issue)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.sandbox.protocol import Executor
-from bot.verification.environments.commands import reporting
+from bot.verification.environments.commands import with_reports
 from bot.verification.evidence import HeadTrial
 from bot.verification.patch_evidence import Proof
 from bot.verification.stage import Stage
@@ -134,7 +134,7 @@ def test_tests_of_a_command_that_the_change_made_notice_less_are_named(
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text(text)
     script = {"test": "node --test test/"} if files is OF_NODE else {}
-    suite = Suite(command=("/bin/sh", "-c", reporting("npm test" if script else "make check", script)))
+    suite = Suite(command=("/bin/sh", "-c", with_reports("npm test" if script else "make check", script)))
     head = Program(tmp_path, {path: text.encode() if text else None for path, text in change.items()})
     stood = stood_by(Remembering(BUBBLEWRAP), head, suite, issue)
     assert stood.patch is not None

@@ -152,9 +152,10 @@ class Told:
     ) -> HeadTrial:
         tried = self.tried if rejected else HeadTrial()
         fixed = {name: getattr(tried, name) for name in ("verified", "repair", "fix", "named")}
+        ran = replace(self.stood, examples=self.examples, **fixed)
         self.checked.append(wanted)
         self.meanwhile()
-        return replace(self.stood, examples=self.examples, **fixed)
+        return ran
 
     def code(self, repository: Repository, number: int, head: str, credential: Credential) -> CodeReader:
         raise NotFound("there is no mirror here")

@@ -234,7 +234,8 @@ class Replay:
         """What is seen there and bare, where that differs. bare: what is, where that is known."""
         asked = [call.expression for call in calls]
         other, bare = self._begin(program, asked, where), bare or self._begin(program, asked)
-        seen, both = _pairs(asked, other, bare), self._seen_by_both
+        seen = {call: pair for call, pair in _pairs(asked, other, bare).items() if pair[0] != pair[1]}
+        both = self._seen_by_both if seen else {}
         pairs = ((call, seen[call.expression], both.get(call.expression)) for call in calls if call.expression in seen)
         return {call: pair for call, pair, answers in pairs if differ(*pair, deep=is_answered(answers))}
 
