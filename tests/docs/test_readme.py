@@ -37,7 +37,8 @@ MEASURED = {
     "ordinary changes: wait for a person": ("real_pulls_held", "ordinary changes that wait for a person"),
 }
 ATTACK = (
-    ", **but {hits} of {of} newer ones**, found by reading Bouncer's source, would be merged today; they are being mended"
+    ", **but {hits} of {of} newer ones**, found by reading Bouncer's source, would be merged today; they are being"
+    " mended"
 )
 
 
