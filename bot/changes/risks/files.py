@@ -147,6 +147,12 @@ def not_older(before: str, after: str) -> bool:
     return old is not None and new is not None and old.release <= new.release and old <= new
 
 
+def is_older(before: str, after: str) -> bool:
+    """Whether the second of two versions is certainly the older one."""
+    old, new = _version(before), _version(after)
+    return old is not None and new is not None and new < old
+
+
 def _version(text: str) -> Version | None:
     try:
         found = Version(text)

@@ -4,6 +4,7 @@ Read as data, whatever the tool: a package is a record with a name and a version
 above it says. What cannot be read so is searched for hosts line by line.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -13,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from bot.changes.readers import LOCKS, SENTENCES
 from bot.changes.risks.data import leaves, read
+from bot.changes.risks.files import is_older
 from bot.changes.risks.lines import both, numbered
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import FileChange, Whole
@@ -35,12 +37,21 @@ def locks(file: FileChange, whole: Whole, asked: tuple[str, ...]) -> Iterator[Ri
     old, new = (_merged(packages(file.path, text)) for text in (before, after))
     places = {(each.name, place) for each in old.values() for address, _ in each.archives if (place := _place(address))}
     known = {address for each in old.values() for address, _ in each.archives}
+    alone, others = (Counter(name for name, *_ in side) for side in (old, new))
+    was = {name: version for name, version, _ in old if alone[name] == others[name] == 1}
     for key, each in new.items():
         kept, sums = dict(_sums(old[key])) if key in old else {}, dict(_sums(each))
         other = any(_differs(kept.get(archive, ""), sum_) for archive, sum_ in sums.items())
         fresh = [address for address, _ in each.archives if address and address not in known]
         alias = each.called not in ("", each.name) and f"npm:{each.name}@" not in after
-        if other or (kept and not sums) or alias or any(_is_strange(each, address, places) for address in fresh):
+        older = is_older(was.get(each.name, ""), each.version)
+        if (
+            other
+            or older
+            or (kept and not sums)
+            or alias
+            or any(_is_strange(each, address, places) for address in fresh)
+        ):
             yield _risk(file, "locked", _line(file, each), asked)
             return
     yield from (_risk(file, "source", number, asked) for number in _strange_hosts(file))
