@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter
-from pydantic_core import from_json
 
 from bot.github.values import Annotation, LineNote
 from bot.plain_text import clean
@@ -16,7 +15,7 @@ from bot.verification.evidence import Verified
 from bot.verification.questions import ANSWERED
 from bot.verification.values import Side
 
-VERSION = 2  # of how it is stored
+VERSION = 1  # of how it is stored
 MERGED = "the merged result, executed"  # in the place of a judge
 
 
@@ -49,16 +48,11 @@ def stored(result: PullResult) -> str:
 
 
 def restored(text: str) -> PullResult:
-    """From what is kept, by this version or an earlier one. Raises `ValueError`."""
-    kept = from_json(text)
-    if isinstance(kept, dict) and kept.get("version") == 1 and isinstance(facts := kept.get("facts"), dict):
-        # What came of running it stood among the facts.
-        facts["trial"] = {_IN_TRIAL.get(name, name): value for name, value in facts.items()}
-    return _results.validate_python(kept)
+    """From what is kept. Raises `ValueError`."""
+    return _results.validate_json(text)
 
 
 _results = TypeAdapter(PullResult)
-_IN_TRIAL = {"filtered": "verified", "reproduced": "examples", "unexecuted": "problem"}  # as it was called before
 
 
 JUDGE = "fix-guided verification/1"

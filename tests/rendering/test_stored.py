@@ -3,32 +3,19 @@
 import json
 from dataclasses import replace
 
-from bot.pulls.facts import RequestKind
 from bot.pulls.result import restored, stored
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.pull_page import page_of, pull_page
 from bot.verdicts import Decision
-from bot.verification.values import Strength
 from tests.pulls.results import decided
 from tests.webhooks.judged import vague
 
 
 def test_a_result_is_stored_as_itself() -> None:
     result = decided(problem="Nothing isolates here.")
-    assert restored(stored(result)) == result and json.loads(stored(result))["version"] == 2
+    assert restored(stored(result)) == result and json.loads(stored(result))["version"] == 1
     assert result.verdict.decision is Decision.UNAVAILABLE and not result.verdict.reasons, "sentences are not stored"
     assert pull_page(stored(result), Decision.UNAVAILABLE, "") == page_of(result)
-
-
-def test_a_result_that_was_stored_before_is_read() -> None:
-    """By the version whose facts held what came of running it, by other names."""
-    result = decided(
-        problem="Nothing isolates here.", strength=Strength(12, 3, True, "a tool"), asked=RequestKind.ISSUE
-    )
-    before = json.loads(stored(result)) | {"version": 1}
-    ran = before["facts"].pop("trial")
-    before["facts"] |= ran | {"unexecuted": ran.pop("problem")}
-    assert replace(restored(json.dumps(before)), version=2) == result
 
 
 def test_a_page_that_was_removed_has_the_decision_and_its_reason_left() -> None:
