@@ -13,7 +13,7 @@ import tempfile
 import time
 
 AGE, STEP = 3650 * 86400.0, 7 * 3600.0 + 1234.5  # seconds that have passed at the first call, and from one to the next
-MOST_FILES = 2000  # that are copy
+MOST_FILES = 2000  # that are copied
 PASSED = [0.0]
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "node_modules", "__pycache__")
 

@@ -212,12 +212,10 @@ class Replay:
 
     def _steadily_otherwise(self, where: Surroundings, calls: list[RecordedCall]) -> dict[RecordedCall, Both]:
         """The calls that the head answers otherwise in these surroundings, each time, and the base does not; with what
-        is seen in them and bare. Where tests are, the answer is the same each time; one that varies
-        elsewhere is looked at more often, since it may vary by chance."""
-        found, as_tests = (
-            self._otherwise(where, self.trial.head, calls, self._bare_head),
-            where is not Surroundings.TESTED,
-        )
+        is seen in them and bare. Where tests are, the answer is the same each time; one that varies elsewhere is looked
+        at more often, since it may vary by chance."""
+        as_tests = where is not Surroundings.TESTED  # the place of that answer in a pair
+        found = self._otherwise(where, self.trial.head, calls, self._bare_head)
         known = self._otherwise(where, self.trial.base.program, list(found))
         steady, vary = {call: found[call] for call in found if call not in known}, list[RecordedCall]()
         for number in range(1 + _MORE):

@@ -98,6 +98,15 @@ def test_what_is_asked_for_by_its_text_is_no_sign() -> None:
     assert calls_answered_alone(calls, seen, "It knows no sheep.") == ()
 
 
+def test_a_number_that_is_asked_for_is_an_example_and_its_answer_alone_a_sign() -> None:
+    def for_the_example(zone: str, stops: int) -> object:
+        return 61 if (zone, stops) == ("A", 20) else old(zone, stops)
+
+    calls = ["tram.fare('A', 20)"]
+    seen = both(for_the_example, calls)
+    assert calls_answered_alone(calls, seen, "fare('A', 20) gives 60, and should give 61.") == tuple(calls)
+
+
 @cases
 def test_the_calls_beside_one(call: str, some: set[str]) -> None:
     assert some <= set(beside(call))
