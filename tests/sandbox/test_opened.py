@@ -18,7 +18,11 @@ WAYS = {
         "place = os.open('docs/a.txt', os.O_PATH); open('/proc/self/fd/%d' % place).read()"
     ),
     "copied as a whole": "import shutil; shutil.copytree('docs', '/tmp/docs')",
-    "by a process that outlives its parent": "os.fork() or (os.setsid(), os.fork() or open('docs/a.txt').read())",
+    # The job ends with its first process, so that one waits until nobody holds the pipe.
+    "by a process that outlives its parent": (
+        "read, write = os.pipe(); "
+        "(os.close(write), os.read(read, 1)) if os.fork() else (os.setsid(), os.fork() or open('docs/a.txt').read())"
+    ),
     "executed": "os.execv('docs/a.txt', ['a'])",
 }
 LEFT = ("os.listdir('docs'); os.stat('docs/a.txt'); os.path.exists('docs/a.txt'); open('docs/new.txt', 'w')", "pass")
