@@ -332,7 +332,7 @@ def test_a_committed_record_is_read_and_is_no_code(house: House, repo: str) -> N
     }
     found = gathered(house, repo, propose(house, repo, files=files))
     seen = checks(found)
-    assert seen["trajectory_read"] == "A record of the agent's work was read: Claude Code, 6 tool calls."
+    assert seen["trajectory_read"] == "A record of the agent's work was read: 6 tool calls."
     assert seen["consecutive_search"] == "Weak: The agent searched 3 times in a row."
     assert "no_test_smell" in seen
     assert "agents' records 1" in seen["file_kinds"]

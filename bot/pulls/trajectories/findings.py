@@ -9,8 +9,7 @@ something to a reader and decides nothing.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from itertools import groupby
 from posixpath import basename
 
@@ -32,10 +31,12 @@ _RESTORES = re.compile(
 )
 IN_A_ROW = 3  # searches, edits of one file
 MOST_QUOTE = 200
+_RAN = (StepKind.RUN, StepKind.TEST)
 _ELSEWHERE = ("/tmp/", "/var/tmp/", "/private/tmp/")  # noqa: S108 - paths in a record, nothing is written there
 
+Steps = tuple[SessionStep, ...]
 
-_SEEN = {
+_SEEN = {  # in the paper's order
     "check_git_history": "The agent looked at the history of the repository.",
     "reproduced_in_historic_codebase": "The agent put an earlier revision in place and ran something on it.",
     "reproduced_before_edit": "The agent ran code of its own before it changed the main code.",
@@ -45,88 +46,72 @@ _SEEN = {
 }
 
 
-def behaviours(steps: tuple[SessionStep, ...]) -> Iterator[Evidence]:
-    """What is seen, in the paper's order, each with the tool call that shows it."""
-    walk = _Walk(steps, _support(steps))
-    walk.go()
+def step_evidence(check: str, found: str, quote: str, step: SessionStep | None) -> Evidence:
+    """Neutral evidence with the tool call that shows it. Without half characters, which nothing can store."""
+    where = "trajectory" if step is None else f"trajectory, tool call {step.call + 1}"
+    return Evidence(check, Effect.NEUTRAL, found, quote[:MOST_QUOTE].encode("utf-8", "replace").decode(), where)
+
+
+def behaviours(steps: Steps) -> Iterator[Evidence]:
+    """What is seen, each with the tool call that shows it."""
+    before, after, taken_back = _main_code(steps)
     history = next((step for step in steps if _HISTORY.match(step.command)), None)
-    after = None if walk.ran_before else walk.after
-    found = (history, _historic(steps), walk.before, after, _test_added(steps), walk.taken_back)
+    found = (history, _historic(steps), before, after, _test_added(steps), taken_back)
     for (check, said), step in zip(_SEEN.items(), found, strict=True):
         if step is not None:
             yield step_evidence(check, said, step.command, step)
 
 
-@dataclass(slots=True)
-class _Walk:
-    """One pass over the steps: which edits of the main code stand at each moment, and what was run then.
+def _main_code(steps: Steps) -> tuple[SessionStep | None, SessionStep | None, SessionStep | None]:
+    """What ran code of the agent's own while no edit of the main code stood, what did so only after, and what took such
+    an edit back.
 
     Main code is what is neither test nor documentation, and no support: a file the agent created itself and then ran,
     deleted, or put into a temporary directory.
     """
-
-    steps: tuple[SessionStep, ...]
-    support: Callable[[str], bool]
-    standing: dict[str, SessionStep] = field(default_factory=dict)  # the last edit of each file of the main code
-    stashed: dict[str, SessionStep] = field(default_factory=dict)
-    own: list[str] = field(default_factory=list)
-    unclear: bool = False  # something changed files, and one cannot tell which
-    ran_before: bool = False  # anything, while no edit stood for certain
-    taken_back: SessionStep | None = None
-    before: SessionStep | None = None  # the first run of code of its own while no edit of the main code stood
-    after: SessionStep | None = None
-
-    def go(self) -> None:
-        for step in self.steps:
-            if step.kind is StepKind.EDIT and not step.failed:
-                self.own.append(step.path)
-                self._edit(step)
-            elif step.kind in (StepKind.RUN, StepKind.TEST):
-                self._run(step, _runs_own(step, self.own))
-        self.taken_back = self.taken_back or next(iter(self.stashed.values()), None)
-
-    def _edit(self, step: SessionStep) -> None:
-        last = self.standing.get(step.path)
-        if step.command.startswith("git stash"):
-            if re.match("git stash (?:pop|apply)", step.command):
-                self.standing, self.stashed = self.standing | self.stashed, {}
-            else:
-                self.standing, self.stashed = {}, self.standing
-        elif _restores(step) or (last and step.removed and (step.removed, step.added) == (last.added, last.removed)):
-            kept = {path: one for path, one in self.standing.items() if step.path and not same_file(path, step.path)}
-            if kept != self.standing:
-                self.taken_back = self.taken_back or step
-            self.standing = kept
+    support, own = _support(steps), list[str]()
+    standing, stashed = dict[str, SessionStep](), dict[str, SessionStep]()  # the last edit of each file
+    unclear = ran = False  # something changed files, and one cannot tell which; anything ran while no edit stood
+    before = after = back = None
+    for step in steps:
+        if step.kind in _RAN:
+            tries = step if _runs_own(step, own) else None
+            ran = ran or not standing
+            after = after or (tries if standing else None)
+            before = before or (tries if not standing and not unclear else None)
+        if step.kind is not StepKind.EDIT or step.failed:
+            continue
+        own.append(step.path)
+        last = standing.get(step.path)
+        undone = last and step.removed and (step.removed, step.added) == (last.added, last.removed)
+        if step.command.startswith(("git stash pop", "git stash apply")):
+            standing, stashed = standing | stashed, {}
+        elif step.command.startswith("git stash"):
+            standing, stashed = {}, standing
+        elif _restores(step) or undone:
+            kept = {path: one for path, one in standing.items() if step.path and not same_file(path, step.path)}
+            back = back or (step if kept != standing else None)
+            standing = kept
         elif not step.path:
-            self.unclear = True
-        elif not self.support(step.path):
-            self.standing[step.path] = step
-
-    def _run(self, step: SessionStep, own: bool) -> None:
-        if self.standing:
-            self.after = self.after or (step if own else None)
-            return
-        self.ran_before = True
-        if own and not self.unclear:
-            self.before = self.before or step
+            unclear = True
+        elif not _is_aside(step.path, support):
+            standing[step.path] = step
+    return before, None if ran else after, back or next(iter(stashed.values()), None)
 
 
-def _support(steps: tuple[SessionStep, ...]) -> Callable[[str], bool]:
-    touched: set[str] = set()
-    created: set[str] = set()
+def _support(steps: Steps) -> list[str]:
+    touched, created = set[str](), list[str]()
     used = {step.path for step in steps if step.kind is StepKind.RUN or step.command.startswith("rm ")}
     for step in steps:
         if step.kind is StepKind.EDIT and step.whole and step.path not in touched:
-            created.add(step.path)
-        if step.kind is not StepKind.RUN:
-            touched.add(step.path)
-    own = [path for path in created if any(same_file(path, one) for one in used)]
+            created.append(step.path)
+        touched |= {step.path} if step.kind is not StepKind.RUN else set()
+    return [path for path in created if any(same_file(path, one) for one in used)]
 
-    def support(path: str) -> bool:
-        paper = is_test(path) or kind_of(path) is FileKind.DOCUMENTATION
-        return paper or path.startswith(_ELSEWHERE) or any(same_file(path, one) for one in own)
 
-    return support
+def _is_aside(path: str, support: list[str]) -> bool:
+    paper = is_test(path) or kind_of(path) is FileKind.DOCUMENTATION or path.startswith(_ELSEWHERE)
+    return paper or any(same_file(path, one) for one in support)
 
 
 def _runs_own(step: SessionStep, own: list[str]) -> bool:
@@ -143,35 +128,35 @@ def _restores(step: SessionStep) -> bool:
     return bool(files or _RESTORES.match(step.command)) and not _PAST.search(step.command)
 
 
-def _historic(steps: Iterable[SessionStep]) -> SessionStep | None:
+def _historic(steps: Steps) -> SessionStep | None:
     past = False
     for step in steps:
         if _MOVES.match(step.command):
             past = bool(_PAST.search(step.command))
         elif step.command.startswith("git show") and step.kind is StepKind.EDIT:  # written to a file
             past = True
-        elif past and step.kind in (StepKind.RUN, StepKind.TEST):
+        elif past and step.kind in _RAN:
             return step
     return None
 
 
-def _test_added(steps: tuple[SessionStep, ...]) -> SessionStep | None:
+def _test_added(steps: Steps) -> SessionStep | None:
     """An edit that adds a test to a file that is neither deleted nor restored later. Of a file that was there and is
     written anew nobody can tell."""
-    touched: set[str] = set()
+    touched = set[str]()
     for number, step in enumerate(steps):
         known = step.path in touched
         touched.add(step.path)
         if step.kind is not StepKind.EDIT or step.failed or not is_test(step.path) or (step.whole and known):
             continue
-        tests, before = (tests_in(text or "") for text in (step.added, step.removed))
         later = [each for each in steps[number + 1 :] if each.kind is StepKind.EDIT and same_file(each.path, step.path)]
-        if tests > before and not step.path.startswith(_ELSEWHERE) and not any(map(_restores, later)):
+        more = tests_in(step.added or "") > tests_in(step.removed or "")
+        if more and not step.path.startswith(_ELSEWHERE) and not any(map(_restores, later)):
             return step
     return None
 
 
-def smells(trajectory: Trajectory) -> tuple[Evidence, ...]:
+def smells(trajectory: Trajectory) -> Iterator[Evidence]:
     """What smells, in the paper's order, each at most once; nothing for a record without tool calls.
 
     `no_test_smell`: no command that executes tests. `no_op_cat_smell`: a file is read again without any change to it in
@@ -179,54 +164,41 @@ def smells(trajectory: Trajectory) -> tuple[Evidence, ...]:
     edits of the same file in a sequence. `quote` is the file, or the last of the searches.
     """
     steps = trajectory.steps
+    tested = any(step.kind is StepKind.TEST for step in steps)
+    if steps and not tested and not trajectory.problem:  # the part that was not read may hold a test
+        calls, ran = len({step.call for step in steps}), sum(step.kind is StepKind.RUN for step in steps)
+        among = "its one tool call" if calls == 1 else f"{calls} tool calls"
+        other = f" Other programs were run {_times(ran)}." if ran else ""
+        yield step_evidence("no_test_smell", f"Weak: The agent ran no test in {among}.{other}", "", None)
+    if again := _read_again(steps):
+        said = f"Weak: The agent read a file again {_times(len(again))} without a change to it in between."
+        yield step_evidence("no_op_cat_smell", said, again[0].path, again[0])
     searches, search = _in_a_row(steps, StepKind.SEARCH)
+    if search and searches >= IN_A_ROW:
+        said = f"Weak: The agent searched {searches} times in a row."
+        yield step_evidence("consecutive_search", said, search.command, search)
     edits, edit = _in_a_row(steps, StepKind.EDIT)
-    said = f"Weak: The agent searched {searches} times in a row."
-    searched = step_evidence("consecutive_search", said, search.command, search) if searches >= IN_A_ROW else None
-    said = f"Weak: The agent edited one file {edits} times in a row."
-    edited = step_evidence("consecutive_edits", said, edit.path, edit) if edits >= IN_A_ROW else None
-    found = (_no_test(trajectory), _read_again(steps), searched, edited)
-    return tuple(evidence for evidence in found if evidence is not None)
-
-
-def step_evidence(check: str, found: str, quote: str, step: SessionStep | None) -> Evidence:
-    """Neutral evidence with the tool call that shows it. Without half characters, which nothing can store."""
-    where = "trajectory" if step is None else f"trajectory, tool call {step.call + 1}"
-    return Evidence(check, Effect.NEUTRAL, found, quote[:MOST_QUOTE].encode("utf-8", "replace").decode(), where)
-
-
-def _no_test(trajectory: Trajectory) -> Evidence | None:
-    steps = trajectory.steps
-    if not steps or trajectory.problem:  # the part that was not read may hold a test
-        return None
-    if any(step.kind is StepKind.TEST for step in steps):
-        return None
-    calls = len({step.call for step in steps})
-    ran = sum(step.kind is StepKind.RUN for step in steps)
-    other = f" Other programs were run {_times(ran)}." if ran else ""
-    among = "its one tool call" if calls == 1 else f"{calls} tool calls"
-    return step_evidence("no_test_smell", f"Weak: The agent ran no test in {among}.{other}", "", None)
+    if edit and edits >= IN_A_ROW:
+        yield step_evidence(
+            "consecutive_edits", f"Weak: The agent edited one file {edits} times in a row.", edit.path, edit
+        )
 
 
 def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _read_again(steps: tuple[SessionStep, ...]) -> Evidence | None:
+def _read_again(steps: Steps) -> list[SessionStep]:
     """What was asked for before counts, and any part of a file that was shown whole: reading on in a long file is no
     re-read."""
-    seen: set[tuple[str, str]] = set()
-    again: list[SessionStep] = []
+    seen, again = set[tuple[str, str]](), list[SessionStep]()
     for step in steps:
         if step.kind is StepKind.EDIT and not step.failed:
             seen = {one for one in seen if step.path and not same_file(one[0], step.path)}
         elif step.kind is StepKind.READ and step.path and not step.failed:
             again += [step] if seen & {(step.path, ""), (step.path, step.part)} else []
             seen.add((step.path, step.part))
-    if not again:
-        return None
-    found = f"Weak: The agent read a file again {_times(len(again))} without a change to it in between."
-    return step_evidence("no_op_cat_smell", found, again[0].path, again[0])
+    return again
 
 
 def same_file(one: str, other: str) -> bool:
@@ -234,17 +206,16 @@ def same_file(one: str, other: str) -> bool:
     return one == other or f"/{one}".endswith(f"/{other}") or f"/{other}".endswith(f"/{one}")
 
 
-def _in_a_row(steps: tuple[SessionStep, ...], kind: StepKind) -> tuple[int, SessionStep]:
+def _in_a_row(steps: Steps, kind: StepKind) -> tuple[int, SessionStep | None]:
     """How many calls in a sequence do nothing but that, edits to one file, and the last of them. A tool call counts
     once, however many commands it holds."""
-    longest, last = 0, SessionStep(kind, "")
+    longest, last = 0, None
     current: Counter[str] = Counter()
     for _, group in groupby(steps, key=lambda step: step.call):
         call = tuple(group)
         alone = all(step.kind is kind for step in call)
         named = {step.path: step for step in call if alone and (step.path or kind is StepKind.SEARCH)}
         current = Counter({path: current[path] + 1 for path in named})
-        for path, times in sorted(current.items()):
-            if times > longest:
-                longest, last = times, named[path]
+        path, times = max(sorted(current.items()), key=lambda each: each[1], default=("", 0))
+        longest, last = (times, named[path]) if times > longest else (longest, last)
     return longest, last

@@ -6,15 +6,6 @@ from enum import StrEnum
 from typing import Any
 
 
-class AgentFormat(StrEnum):
-    """Whose record it is."""
-
-    SWE_AGENT = "SWE-agent"
-    OPENHANDS = "OpenHands"
-    CLAUDE_CODE = "Claude Code"
-    CODEX = "Codex"
-
-
 class StepKind(StrEnum):
     """What a tool call was for."""
 
@@ -28,11 +19,11 @@ class StepKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """What one item of a record tells of a tool call: the call, its answer, or both.
+    """What one object of a record tells of a tool call: the call, its answer, or both.
 
     tool: the tool's name, empty for what is no call. arguments: its input. cwd: the directory it ran in, or in which
     those after it run; empty where nothing is said. output: what came back. failed: the record says that it failed.
-    key: what the call and its answer have in common, `None` where nothing answers.
+    key: what the call and its answer have in common, `None` where nothing answers. typed: into SWE-agent's shell.
     """
 
     tool: str = ""
@@ -41,6 +32,7 @@ class ToolCall:
     output: str = ""
     failed: bool = False
     key: str | int | None = None
+    typed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +61,7 @@ class SessionStep:
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """A whole record. agent_format: `None` when it is none that Bouncer knows. problem: why not all of it was read,
-    in Bouncer's own words; then `steps` holds what was."""
+    """A whole record. problem: why not all of it was read, in Bouncer's own words; then `steps` holds what was."""
 
-    agent_format: AgentFormat | None
     steps: tuple[SessionStep, ...] = ()
     problem: str = ""

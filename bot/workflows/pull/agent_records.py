@@ -10,7 +10,7 @@ from bot.github.client import RepositoryClient
 from bot.github.downloads import download, members
 from bot.github.errors import GitHubError
 from bot.pulls.trajectories.evidence import Candidates, candidates, evidence_in_time, is_record_name
-from bot.pulls.trajectories.readers import MOST_BYTES
+from bot.pulls.trajectories.records import MOST_BYTES
 from bot.verdicts import Evidence
 from bot.workflows.pull.source import MirrorSource
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.pulls.trajectories.evidence import MOST_FILES, MOST_LINKS, Candidates, candidates, looks_like_record
+from bot.pulls.trajectories.evidence import MOST_FILES, MOST_LINKS, Candidates, candidates
 from tests.support.cases import cases
 
 HOME = "octo/lib"
@@ -10,7 +10,7 @@ HOME = "octo/lib"
 
 @cases
 def test_a_path_like_a_record(path: str) -> None:
-    assert looks_like_record(path)
+    assert candidates(HOME, [path], "").files == (path,)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_a_path_like_a_record(path: str) -> None:
     ],
 )
 def test_a_path_unlike_a_record(path: str) -> None:
-    assert not looks_like_record(path)
+    assert not candidates(HOME, [path], "").files
 
 
 @cases

@@ -19,7 +19,7 @@ def test_the_record_its_smells_and_what_it_shows() -> None:
         "check_git_history",
     ]
     assert {item.effect for item in found} == {Effect.NEUTRAL}
-    said = "A record of the agent's work was read: Claude Code, 5 tool calls."
+    said = "A record of the agent's work was read: 5 tool calls."
     assert found[0] == Evidence("trajectory_read", Effect.NEUTRAL, said, "runs/s.jsonl", "trajectory")
     assert found[2].found.startswith("Weak: ")
     assert (found[3].quote, found[3].where) == ("git log -3", "trajectory, tool call 4")

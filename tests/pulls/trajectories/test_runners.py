@@ -1,7 +1,7 @@
 """Which commands run tests."""
 
-from bot.pulls.trajectories.purpose import runs_tests
 from bot.pulls.trajectories.shell import pipelines
+from bot.pulls.trajectories.steps import runs_tests
 from tests.support.cases import cases
 
 

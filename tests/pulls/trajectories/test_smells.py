@@ -4,7 +4,7 @@ import pytest
 
 from bot.pulls.trajectories.evidence import read_trajectory
 from bot.pulls.trajectories.findings import same_file, smells
-from bot.pulls.trajectories.values import AgentFormat, SessionStep, StepKind, Trajectory
+from bot.pulls.trajectories.values import SessionStep, StepKind, Trajectory
 from bot.verdicts import Effect, Evidence
 from tests.support.cases import cases
 
@@ -13,6 +13,10 @@ from .records import bash, edit, grep, read
 
 A, B = "/repo/a.py", "/repo/b.py"
 TEST = bash("pytest")
+
+
+def seen(trajectory: Trajectory) -> list[Evidence]:
+    return list(smells(trajectory))
 
 
 def found(*actions: records.Action) -> set[str]:
@@ -25,7 +29,7 @@ def test_a_good_session_smells_of_nothing() -> None:
 
 def test_every_smell_is_neutral_evidence_in_the_order_of_the_paper() -> None:
     actions = [grep()] * 3 + [read(A)] * 2 + [edit(A)] * 3
-    smelled = smells(read_trajectory(records.claude(*actions)))
+    smelled = seen(read_trajectory(records.claude(*actions)))
     assert [one.check for one in smelled] == [
         "no_test_smell",
         "no_op_cat_smell",
@@ -43,8 +47,8 @@ def test_every_smell_is_neutral_evidence_in_the_order_of_the_paper() -> None:
 
 
 def test_nothing_is_said_of_an_empty_record() -> None:
-    assert not smells(Trajectory(None, problem="This is no record."))
-    assert not smells(Trajectory(AgentFormat.CODEX))
+    assert not seen(Trajectory(problem="This is no record."))
+    assert not seen(Trajectory())
 
 
 # no test
@@ -64,7 +68,7 @@ def test_no_test_was_run(command: str) -> None:
 
 def test_what_else_was_run_is_said() -> None:
     def sentence(*actions: records.Action) -> str:
-        return smells(read_trajectory(records.claude(*actions)))[0].found
+        return seen(read_trajectory(records.claude(*actions)))[0].found
 
     assert sentence(bash("ls")) == "Weak: The agent ran no test in its one tool call."
     assert (
@@ -76,7 +80,7 @@ def test_what_else_was_run_is_said() -> None:
 def test_a_record_that_was_not_read_whole_may_hold_a_test() -> None:
     data = records.claude(read(A))
     assert "no_test_smell" in {one.check for one in smells(read_trajectory(data))}
-    assert not smells(read_trajectory(data + b'\n{"type": "assis'))
+    assert not seen(read_trajectory(data + b'\n{"type": "assis'))
 
 
 # a file read again
@@ -96,14 +100,14 @@ def test_an_edit_that_was_refused_changes_nothing() -> None:
     refused = ("Edit", edit(A)[1], "<tool_use_error>String to replace not found in file.")
     lines = records.claude(read(A), refused, read(A), TEST).replace(b'"is_error": false', b'"is_error": true', 2)
     # the first read and the edit failed now: nothing was shown before the second read
-    assert not smells(read_trajectory(lines))
+    assert not seen(read_trajectory(lines))
     steps = (
         SessionStep(StepKind.READ, "Read", A, call=0),
         SessionStep(StepKind.EDIT, "Edit", A, failed=True, call=1),
         SessionStep(StepKind.READ, "Read", A, call=2),
         SessionStep(StepKind.TEST, "pytest", call=3),
     )
-    assert [one.check for one in smells(Trajectory(AgentFormat.CLAUDE_CODE, steps))] == ["no_op_cat_smell"]
+    assert [one.check for one in smells(Trajectory(steps))] == ["no_op_cat_smell"]
 
 
 def test_a_file_written_from_elsewhere_may_be_the_same() -> None:
@@ -113,7 +117,7 @@ def test_a_file_written_from_elsewhere_may_be_the_same() -> None:
         SessionStep(StepKind.READ, "cat", A, call=2),
         SessionStep(StepKind.TEST, "pytest", call=3),
     )
-    assert not smells(Trajectory(AgentFormat.CODEX, steps))
+    assert not seen(Trajectory(steps))
 
 
 @cases
@@ -161,4 +165,4 @@ def test_patches_of_several_files_edit_each_of_them_in_a_row() -> None:
 
 def test_the_quote_is_short() -> None:
     data = records.claude(*[bash("grep " + "x" * 1000)] * 3, TEST)
-    assert len(smells(read_trajectory(data))[0].quote) == 200
+    assert len(seen(read_trajectory(data))[0].quote) == 200

@@ -1,26 +1,39 @@
-"""What a shell command line was for: searching, reading, editing, testing, running a program. Tests are run by the
-runners of the common languages, and by the verbs with which build tools do: the rows of `purpose.toml`."""
+"""What tool calls were for: searching, reading, editing, testing, running a program. By the tables of `steps.toml`: the
+tools of all agents are read together, their names do not collide; tests are run by the runners of the common languages,
+and by the verbs with which build tools do."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from posixpath import basename, join, normpath
+from typing import Any
 
-from bot.changes.readers import Rows, beside, globs
+from bot.changes.readers import Rows, beside
+from bot.pulls.trajectories.records import text_of
 from bot.pulls.trajectories.shell import Pipeline, ShellCommand, pipelines
-from bot.pulls.trajectories.values import SessionStep, StepKind
+from bot.pulls.trajectories.values import SessionStep, StepKind, ToolCall
 
 MOST_PATH = 400
 MOST_PATHS = 20  # files one command reads or changes
 
+_MOST_SEARCHED = 4_000  # characters of an output
 _TEST_PROGRAM = re.compile(
     r"(?:run[_-]?)?(?:all[_-]?)?tests?(?:[_-]?(?:runner|all))?(?:\.\w{1,4})?"
     r"|test_[\w.-]+\.\w{1,4}|[\w.-]+(?:_test|_spec|\.test|\.spec|Test|Tests)\.\w{1,4}"
 )
+_INLINE = frozenset({"-c", "-e", "--eval", "-r", "-"})
+_WRITES = re.compile(r"write_text|write_bytes|\.write\(|writeFile|open\([^)\n]{0,200}['\"][wax]b?\+?['\"]")
+_FILE_NAME = re.compile(r"^[^-].*(?<!\d)\.[A-Za-z]\w{0,5}$")
+_GIT_CHANGES = re.compile(
+    r"git (?:(?:checkout|switch)(?! -[bBcC])|stash(?! (?:list|show|drop|clear))|reset .*--(?:hard|merge|keep)"
+    r"|apply(?!.*--(?:check|stat|numstat))|(?:restore|am|revert|merge|pull|rebase|cherry-pick|clean|rm|mv))(?: |\Z)"
+)
+_PATCHED = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.{1,400})$", re.MULTILINE)
+_MOVED = re.compile(r"^\*\*\* Move to: (.{1,400})$", re.MULTILINE)
 
 
 class _Verb(Rows):
-    """The words by which some programs run tests; `purpose.toml` says what each part means."""
+    """The words by which some programs run tests; `steps.toml` says what each part means."""
 
     programs: frozenset[str]
     words: frozenset[str]
@@ -46,41 +59,90 @@ class _Table(Rows):
     formats: dict[str, tuple[str, ...]]
     verbs: tuple[_Verb, ...]
     tools: dict[str, frozenset[str]]
-    records: dict[str, tuple[str, ...]]
+    told: dict[str, tuple[str, ...]]
 
 
 _TABLE = beside(__file__, _Table)
-PROGRAMS, TOOLS = _TABLE.programs, _TABLE.tools
-is_record_path = globs(*_TABLE.records["paths"])
+_PROGRAMS, _TOLD = _TABLE.programs, _TABLE.told
+_TOOLS = {name: sort for sort, names in _TABLE.tools.items() for name in names}
+_KINDS = {"read": StepKind.READ, "search": StepKind.SEARCH, "edit": StepKind.EDIT}
+
+
+def steps_of_call(call: ToolCall, number: int) -> Iterator[SessionStep]:
+    """number: of the call in its record."""
+    output = call.output[:_MOST_SEARCHED]
+    failed = call.failed or output.startswith(("ERROR:", "Error:")) or any(said in output for said in _TOLD["refuse"])
+    for step in _by_tool(call):
+        if step.kind is StepKind.READ and output.startswith(_TOLD["listing"]):  # a directory
+            step = replace(step, kind=StepKind.OTHER, path="", part="")
+        yield replace(step, failed=failed, call=number)
+
+
+def _by_tool(call: ToolCall) -> Iterator[SessionStep]:
+    tool, told, asked = call.tool.lower(), call.arguments, call.tool
+    sort = _TOOLS.get(tool, "")
+    if sort == "edit" and "command" in told:  # view, create, str_replace, undo_edit, and whatever comes
+        tool = text_of(told["command"])
+        asked, sort = f"{asked} {tool}", "read" if tool == "view" else "edit"
+    if sort == "shell":
+        yield from steps_of(_line(told), join(call.cwd, text_of(told.get("workdir"))))
+    elif sort == "patch":
+        yield from patch_edits(text_of(told.get("input") or told.get("patch")), call.cwd)
+    elif sort == "edit":
+        removed = "" if tool == "insert" else _text(told, "removed")
+        for file in [each for each in _parts(told, "changes") if isinstance(each, Mapping)]:
+            step = SessionStep(StepKind.EDIT, asked, _path(call, file), removed=removed, added=_text(told, "added"))
+            yield replace(step, whole=True, removed=None) if tool in _TOLD["whole"] else step
+    elif sort != "none":
+        step = SessionStep(_KINDS.get(sort, StepKind.OTHER), asked)
+        part = " ".join(f"{name} {told[name]}" for name in _TOLD["part"] if told.get(name) is not None)
+        yield replace(step, path=_path(call, told), part=part) if sort == "read" else step
+
+
+def _parts(told: Mapping[str, Any], name: str) -> list[Any]:
+    """What a call does at once, or itself."""
+    parts = told.get(name)
+    return parts if isinstance(parts, list) else [told]
+
+
+def _path(call: ToolCall, told: Mapping[str, Any]) -> str:
+    return place(call.cwd, next(filter(None, (text_of(told.get(name)) for name in _TOLD["path"])), ""))
+
+
+def _text(told: Mapping[str, Any], sort: str) -> str | None:
+    """What an edit says under one of these names. Of several edits in one call, all."""
+    parts = [part for part in _parts(told, "edits") if isinstance(part, Mapping)]
+    found = [next((part[name] for name in _TOLD[sort] if isinstance(part.get(name), str)), None) for part in parts]
+    known = [text for text in found if text is not None]
+    return "\n".join(known) if known and len(known) == len(parts) else None
+
+
+def _line(told: Mapping[str, Any]) -> str:
+    """The command line of a call; an argument vector, or a program in Python, as the line that would give it."""
+    command = told.get("command", told.get("cmd"))
+    if not isinstance(command, list):
+        return text_of(command) or f"python - <<'END'\n{text_of(told.get('code'))}\nEND\n"
+    words = [text_of(word) for word in command]
+    script = len(words) == 3 and re.fullmatch(r"-[a-z]*c", words[1])
+    return words[2] if script else " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)
 
 
 def runs_tests(command: ShellCommand) -> bool:
     """Whether a simple command executes tests. Asking a runner for its version or for a list of tests does not."""
     name, operands = command.name, command.operands
-    if PROGRAMS["looks"] & set(command.words[1:]) or (name in ("make", "gmake") and "-n" in command.words):
+    if _PROGRAMS["looks"] & set(command.words[1:]) or (name in ("make", "gmake") and "-n" in command.words):
         return False
     words = " ".join(word[:100] for word in operands[:6]).lower().split()
-    if name in PROGRAMS["tests"] or (name == "node" and "--test" in command.words):
+    if name in _PROGRAMS["tests"] or (name == "node" and "--test" in command.words):
         return True
     if any(name.lower() in row.programs and row.says(words) for row in _TABLE.verbs):
         return True
-    interpreter = name.rstrip("0123456789.") in PROGRAMS["interpreters"]
+    interpreter = name.rstrip("0123456789.") in _PROGRAMS["interpreters"]
     if interpreter and operands and not {"-c", "-e", "-"} & set(command.words):
         return runs_tests(ShellCommand((f"./{operands[0]}", *operands[1:])))
-    if name in PROGRAMS["remote"]:
-        return any(basename(word) in PROGRAMS["tests"] for word in operands)
+    if name in _PROGRAMS["remote"]:
+        return any(basename(word) in _PROGRAMS["tests"] for word in operands)
     return "/" in command.words[0] and bool(_TEST_PROGRAM.fullmatch(name))
-
-
-_INLINE = frozenset({"-c", "-e", "--eval", "-r", "-"})
-_WRITES = re.compile(r"write_text|write_bytes|\.write\(|writeFile|open\([^)\n]{0,200}['\"][wax]b?\+?['\"]")
-_FILE_NAME = re.compile(r"^[^-].*(?<!\d)\.[A-Za-z]\w{0,5}$")
-_GIT_CHANGES = re.compile(
-    r"git (?:(?:checkout|switch)(?! -[bBcC])|stash(?! (?:list|show|drop|clear))|reset .*--(?:hard|merge|keep)"
-    r"|apply(?!.*--(?:check|stat|numstat))|(?:restore|am|revert|merge|pull|rebase|cherry-pick|clean|rm|mv))(?: |\Z)"
-)
-_PATCHED = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.{1,400})$", re.MULTILINE)
-_MOVED = re.compile(r"^\*\*\* Move to: (.{1,400})$", re.MULTILINE)
 
 
 def place(cwd: str, path: str) -> str:
@@ -96,25 +158,22 @@ def patch_edits(patch: str, cwd: str) -> Iterator[SessionStep]:
     _, *parts = _PATCHED.split(patch)
     for how, path, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
         removed, added = ("\n".join(line[1:] for line in body.split("\n") if line[:1] == mark) for mark in "-+")
-        places = [path, *_MOVED.findall(body)]
-        for path in places:
-            yield SessionStep(
-                StepKind.EDIT, f"apply_patch {how.lower()}", place(cwd, path.strip()), whole=how == "Add",
-                removed=removed if len(places) == 1 else None, added=added if len(places) == 1 else None,
-            )  # fmt: skip
+        edit = SessionStep(StepKind.EDIT, f"apply_patch {how.lower()}", whole=how == "Add")
+        moved = [replace(edit, path=place(cwd, each.strip())) for each in (path, *_MOVED.findall(body))]
+        yield from moved if len(moved) > 1 else [replace(moved[0], removed=removed, added=added)]
     if not parts:
         yield SessionStep(StepKind.EDIT, "apply_patch")
 
 
 def steps_of(line: str, cwd: str) -> list[SessionStep]:
     """What a command line did, without number of the call. A line that only looks around gives one step."""
-    found = [step for pipeline in pipelines(line) for step in _pipeline(pipeline, cwd)]
+    found = [step for pipeline in pipelines(line) for step in _by_pipeline(pipeline, cwd)]
     return found or [SessionStep(StepKind.OTHER, line)]
 
 
-def _pipeline(pipeline: Pipeline, cwd: str) -> Iterator[SessionStep]:
+def _by_pipeline(pipeline: Pipeline, cwd: str) -> Iterator[SessionStep]:
     """The head says what a pipeline is for, unless something behind it searches what is read, edits or tests."""
-    first, *later = [tuple(_steps(command, cwd)) for command in pipeline]
+    first, *later = [tuple(_by_command(command, cwd)) for command in pipeline]
     behind = tuple(step for steps in later for step in steps)
     if first and all(step.kind is StepKind.READ for step in first):
         if any(step.kind is StepKind.SEARCH for step in behind):
@@ -126,7 +185,7 @@ def _pipeline(pipeline: Pipeline, cwd: str) -> Iterator[SessionStep]:
     yield from (step for step in behind if step.kind in (StepKind.TEST, StepKind.EDIT, StepKind.RUN))
 
 
-def _steps(command: ShellCommand, cwd: str) -> Iterator[SessionStep]:
+def _by_command(command: ShellCommand, cwd: str) -> Iterator[SessionStep]:
     here = join(cwd, command.cwd)
     said = SessionStep(StepKind.OTHER, " ".join(command.words))
     written = [path for path in _places(here, command.writes) if path]
@@ -135,7 +194,7 @@ def _steps(command: ShellCommand, cwd: str) -> Iterator[SessionStep]:
     for path in written:
         removed = "" if command.appends else None
         yield replace(said, kind=StepKind.EDIT, path=path, removed=removed, added=added, whole=not command.appends)
-    if not command.words or command.name in PROGRAMS["silent"]:
+    if not command.words or command.name in _PROGRAMS["silent"]:
         return
     if runs_tests(command):
         yield replace(said, kind=StepKind.TEST)
@@ -144,16 +203,14 @@ def _steps(command: ShellCommand, cwd: str) -> Iterator[SessionStep]:
     elif changed := _changed(command, here):
         whole = command.name == "tee" and "-a" not in command.words
         yield from (replace(said, kind=StepKind.EDIT, path=path, whole=whole) for path in changed)
-    elif _named(command) & PROGRAMS["search"]:
+    elif _named(command) & _PROGRAMS["search"]:
         yield replace(said, kind=StepKind.SEARCH)
-    elif command.name in PROGRAMS["show"] | PROGRAMS["read"]:
-        said = replace(said, kind=StepKind.READ, part="" if command.name in PROGRAMS["show"] else said.command)
+    elif command.name in _PROGRAMS["show"] | _PROGRAMS["read"]:
+        said = replace(said, kind=StepKind.READ, part="" if command.name in _PROGRAMS["show"] else said.command)
         files = () if written else _files(command)  # `cat > file` writes
         yield from (replace(said, path=path) for path in _places(here, files))
-    elif command.name in PROGRAMS["rest"]:
-        yield said
     else:
-        yield _run(command, said, here)
+        yield said if command.name in _PROGRAMS["rest"] else _run(command, said, here)
 
 
 def _places(here: str, operands: tuple[str, ...]) -> list[str]:
@@ -170,10 +227,10 @@ def _changed(command: ShellCommand, here: str) -> list[str]:
         case "sed" | "perl" | "ruby" if re.search(r" (?:-[a-zA-Z]*i|--in-place)", text):
             return _places(here, _files(command)) or [""]
         case "git" if _GIT_CHANGES.match(text):
-            return _places(here, taken_back(command.words)) or [""]
+            return _places(here, _taken_back(command.words)) or [""]
         case "cp" | "install":
             return _places(here, command.operands[-1:])
-    return _places(here, command.operands) if command.name in PROGRAMS["change"] else []
+    return _places(here, command.operands) if command.name in _PROGRAMS["change"] else []
 
 
 def _named(command: ShellCommand) -> set[str]:
@@ -181,7 +238,7 @@ def _named(command: ShellCommand) -> set[str]:
     return {command.name, " ".join([command.name, *command.words[1:2]])}
 
 
-def taken_back(words: tuple[str, ...]) -> tuple[str, ...]:
+def _taken_back(words: tuple[str, ...]) -> tuple[str, ...]:
     """The files that a `git checkout` or `git restore` names; none where it takes everything, or a revision."""
     verb, rest = words[1], words[2:]
     if "--" in rest:
@@ -202,12 +259,9 @@ def _files(command: ShellCommand) -> tuple[str, ...]:
 
 def _run(command: ShellCommand, said: SessionStep, here: str) -> SessionStep:
     """A program. Its file is the program itself where it has a path, or what an interpreter is given."""
-    inline = bool(command.stdin) or any(word in _INLINE for word in command.words[1:])
-    if inline:
+    if command.stdin or any(word in _INLINE for word in command.words[1:]):
         writes = _WRITES.search(command.stdin or said.command)
         return replace(said, kind=StepKind.EDIT if writes else StepKind.RUN, inline=True)
-    given = next(iter(command.operands), "")
-    if "/" in command.words[0] and not command.words[0].startswith(("/usr/", "/bin/", "/opt/")):
-        given = command.words[0]
-    is_file = given == command.words[0] or "." in basename(given)
-    return replace(said, kind=StepKind.RUN, path=place(here, given) if is_file else "")
+    own = "/" in command.words[0] and not command.words[0].startswith(("/usr/", "/bin/", "/opt/"))
+    given = command.words[0] if own else next(iter(command.operands), "")
+    return replace(said, kind=StepKind.RUN, path=place(here, given) if own or "." in basename(given) else "")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.pulls.trajectories.purpose import place, steps_of
+from bot.pulls.trajectories.steps import place, steps_of
 from bot.pulls.trajectories.values import SessionStep, StepKind
 from tests.support.cases import cases
 
