@@ -4,11 +4,12 @@ Shown, contradicted or not checked: a contradicted claim asks a person, and none
 """
 
 import re
+from dataclasses import replace
 
 from bot.changes.risks.lines import both, is_product, remarks
 from bot.changes.syntax import readable, same_program
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
-from bot.pulls.facts import CheckedStatement, Statement, StatementFinding, StatementKind
+from bot.pulls.facts import Statement, StatementFinding, StatementKind
 from bot.pulls.statements import CLAIMS
 from bot.verdicts import Effect, Evidence
 from bot.verification.patch_evidence import PatchEvidence, Settled, Standing
@@ -19,7 +20,7 @@ _LOGS = ("change", "news", "history", "release", "whats")  # as in `changes/12.r
 
 def by_diff(
     said: tuple[Statement, ...], change: Change, whole: Whole = lambda file: None, *, dependency: bool
-) -> tuple[CheckedStatement, ...]:
+) -> tuple[Statement, ...]:
     """What the diff alone says. whole: files before and after, which tell a docstring from code. dependency: one is
     added."""
     # Code changed for certain, comments and documentation in it apart.
@@ -35,10 +36,10 @@ def by_diff(
         StatementKind.NO_DEPENDENCIES: _yes(not dependency),
     }
     known = {} if change.problem or not change.files else held
-    return tuple(CheckedStatement(each, known.get(each.claim, StatementFinding.UNCHECKED)) for each in said)
+    return tuple(replace(each, held=known.get(each.claim, each.held)) for each in said)
 
 
-def by_runs(weighed: tuple[CheckedStatement, ...], patch: PatchEvidence | None) -> tuple[CheckedStatement, ...]:
+def by_runs(weighed: tuple[Statement, ...], patch: PatchEvidence | None) -> tuple[Statement, ...]:
     """What the runs say besides; nothing where nothing ran."""
     if patch is None:
         return weighed
@@ -51,30 +52,25 @@ def by_runs(weighed: tuple[CheckedStatement, ...], patch: PatchEvidence | None) 
         StatementKind.BEHAVIOUR_KEPT: _against(bool(differs), patch, ran=patch.facts.head.passed),
         StatementKind.COMPATIBLE: StatementFinding.CONTRADICTED if breaks else StatementFinding.UNCHECKED,
     }
-    return tuple(CheckedStatement(each.said, held.get(each.said.claim, each.held)) for each in weighed)
+    return tuple(replace(each, held=held.get(each.claim, each.held)) for each in weighed)
 
 
-def contradictions(weighed: tuple[CheckedStatement, ...]) -> tuple[str, ...]:
-    """What a person should look at, as sentences."""
-    return tuple(_sentence(each) for each in weighed if each.held is StatementFinding.CONTRADICTED)
-
-
-def shown(weighed: tuple[CheckedStatement, ...]) -> tuple[Evidence, ...]:
-    """Each claim as evidence, with the author's own words."""
+def shown(weighed: tuple[Statement, ...]) -> tuple[Evidence, ...]:
+    """Each claim as evidence, with the author's own words. What is contradicted speaks against it."""
     return tuple(
         Evidence(
-            f"claim_{each.said.claim}",
+            f"claim_{each.claim}",
             Effect.MISSING if each.held is StatementFinding.CONTRADICTED else Effect.NEUTRAL,
             _sentence(each),
-            each.said.quote,
-            each.said.where,
+            each.quote,
+            each.where,
         )
         for each in weighed
     )
 
 
-def _sentence(each: CheckedStatement) -> str:
-    claimed = CLAIMS[each.said.claim]
+def _sentence(each: Statement) -> str:
+    claimed = CLAIMS[each.claim]
     ends = {
         StatementFinding.CONTRADICTED: f", and {claimed.against}.",
         StatementFinding.SHOWN: ", and nothing that was checked contradicts that.",

@@ -93,15 +93,6 @@ class StatementKind(StrEnum):
     FASTER = "faster"
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A claim with the sentence that makes it, a stranger's. where: `title`, `description` or `commits`."""
-
-    claim: StatementKind
-    quote: str
-    where: str
-
-
 class StatementFinding(StrEnum):
     """What became of a claim."""
 
@@ -111,11 +102,14 @@ class StatementFinding(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedStatement:
-    """A claim and what became of it."""
+class Statement:
+    """A claim with the sentence that makes it, a stranger's. where: `title`, `description` or `commits`. held: what
+    became of it."""
 
-    said: Statement
-    held: StatementFinding
+    claim: StatementKind
+    quote: str
+    where: str
+    held: StatementFinding = StatementFinding.UNCHECKED
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +162,6 @@ class PullFacts:
     risks: tuple[str, ...] = ()
     conditional: tuple[str, ...] = ()
     answered: Evidence | None = None
-    claims: tuple[CheckedStatement, ...] = ()
+    claims: tuple[Statement, ...] = ()
     remarks: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = field(default=())

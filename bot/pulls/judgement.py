@@ -13,7 +13,7 @@ from bot.judges.patches import PatchSubject
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import PatchReview, PatchReviewer
 from bot.policy_choices import WhenUnproved
-from bot.pulls.claims import by_diff, by_runs, contradictions, shown
+from bot.pulls.claims import by_diff, by_runs, shown
 from bot.pulls.decide import decide_pull
 from bot.pulls.facts import RUN, PullFacts, RequestKind, Substance
 from bot.pulls.reading import read_facts
@@ -131,12 +131,9 @@ def with_claims(facts: PullFacts) -> PullFacts:
     """The same, with what the diff and the runs say of its own claims: a contradicted one asks for a person, and what
     was not checked is said."""
     weighed = by_runs(facts.claims, facts.trial.patch)
-    return replace(
-        facts,
-        claims=weighed,
-        risks=(*facts.risks, *contradictions(weighed)),
-        evidence=(*facts.evidence, *shown(weighed)),
-    )
+    told = shown(weighed)
+    against = (each.found for each in told if each.effect is Effect.MISSING)
+    return replace(facts, claims=weighed, risks=(*facts.risks, *against), evidence=(*facts.evidence, *told))
 
 
 def concluded(facts: PullFacts, *, head: str, base: str = "", agent: str = "", asked: str = "") -> PullResult:

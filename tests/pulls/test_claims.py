@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.pulls.claims import by_diff, by_runs, contradictions, shown
+from bot.pulls.claims import by_diff, by_runs, shown
 from bot.pulls.facts import Statement, StatementFinding, StatementKind
 from bot.rendering.pull_reasons import not_covered
 from bot.verdicts import Effect
@@ -26,7 +26,6 @@ def test_by_the_diff(claim: StatementKind, files: list[tuple[str, str, str]], he
         "none is a merit"
     )
     assert (told.quote, told.where) == ("as said", "title")
-    assert bool(contradictions((found,))) is (held is StatementFinding.CONTRADICTED)
     open_ = [each for each in not_covered(decided(claims=(found,))) if each.startswith("The description claims this")]
     assert bool(open_) is (held is StatementFinding.UNCHECKED)
 

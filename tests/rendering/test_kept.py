@@ -8,7 +8,7 @@ import pytest
 
 from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.claims import by_runs
-from bot.pulls.facts import CheckedStatement, Statement, StatementFinding, StatementKind
+from bot.pulls.facts import Statement, StatementKind
 from bot.pulls.outcomes import mended, of_untried, unbroken, unfit
 from bot.pulls.result import PullResult, restored, stored
 from bot.rendering.gate import gate_view
@@ -28,9 +28,7 @@ from tests.rendering.test_pull_messages import REVIEW
 
 findings = partial(PatchEvidence, Standing.OPEN, ())
 LATE = f"ended after 9 tests: {TIME_OUT}"
-CLAIMS = tuple(
-    CheckedStatement(Statement(kind, "So it is.", "title"), StatementFinding.UNCHECKED) for kind in StatementKind
-)
+CLAIMS = tuple(Statement(kind, "So it is.", "title") for kind in StatementKind)
 
 
 def run(seconds: float, problem: str = "", passing: int = 9, **others: TestStatus) -> TestRun:
