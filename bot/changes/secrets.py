@@ -7,9 +7,10 @@ network by default.
 
 import re
 import zlib
-from collections.abc import Iterator
+from bisect import bisect
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, islice
 
 from bot.changes.readers import Rows, beside
 from bot.changes.risks.lines import numbered
@@ -19,8 +20,6 @@ MOST = 20  # found in one change
 
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _PLACEHOLDER = re.compile(r"example|placeholder|your[-_]?|dummy|redacted|(.)\1{5}|123456|abcdef", re.IGNORECASE)
-_KEY = re.compile(r"-----BEGIN (?:RSA |EC |DSA |OPENSSH |PGP )?PRIVATE KEY(?: BLOCK)?-----")
-_KEY_TEXT = re.compile(r"[A-Za-z0-9+/]{40}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,42 +52,35 @@ _KINDS = beside(__file__, _Table).kind
 def secrets(change: Change) -> tuple[Secret, ...]:
     """The secrets that it adds, at most `MOST`, in the order of the diff. What it only moves is not new."""
     gone = {text for file in change.files for hunk in file.hunks for _, text, _ in _in(hunk, "-")}
-    found: dict[Secret, None] = {}
-    for file in change.files:
-        for hunk in file.hunks:
-            for kind, text, line in _in(hunk, "+"):
-                if text not in gone:
-                    found[Secret(kind, file.path, line)] = None
-                if len(found) == MOST:
-                    return tuple(found)
-    return tuple(found)
+    new = (
+        Secret(kind, file.path, line)
+        for file in change.files
+        for hunk in file.hunks
+        for kind, text, line in _in(hunk, "+")
+        if text not in gone
+    )
+    return tuple(islice(dict.fromkeys(new), MOST))
 
 
-def _in(hunk: Hunk, side: str) -> Iterator[tuple[str, str, int]]:
+def _in(hunk: Hunk, side: str) -> list[tuple[str, str, int]]:
     """Kind, secret and line of those in the lines of one side, `+` or `-`."""
-    changed = "\n".join(hunk.added if side == "+" else hunk.removed)
-    kinds = [kind for kind in _KINDS if kind.mark in changed]
-    if not kinds and "PRIVATE KEY" not in changed:
-        return
-    key = False  # a private key has begun on the line before
-    for number, mark, line in numbered(hunk):
-        if mark != side:
-            continue
-        for kind in kinds:
-            yield from (
-                (kind.name, match[0], number) for match in kind.found.finditer(line) if _is_real(kind, match[0])
-            )
-        begin = _KEY.search(line)
-        text = _KEY_TEXT.search(line, begin.end() if begin else 0) if begin or key else None
-        if text:
-            yield "private key", text[0], number
-        key = begin is not None and text is None
+    lines = hunk.added if side == "+" else hunk.removed
+    changed = "\n".join(lines)
+    numbers = [number for number, mark, _ in numbered(hunk) if mark == side]
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    found = []
+    for kind in (kind for kind in _KINDS if kind.mark in changed):
+        for match in kind.found.finditer(changed):
+            text = match[match.lastgroup or 0]
+            if _is_real(kind, text):
+                found.append((kind.name, text, numbers[bisect(starts, match.end() - len(text)) - 1]))
+    return sorted(found, key=lambda each: each[2])
 
 
 def _is_real(kind: _Kind, text: str) -> bool:
     if kind.checked:
         return _checksum(text[-36:-6]) == text[-6:]
-    return not _PLACEHOLDER.search(text)
+    return "secret" in kind.found.groupindex or not _PLACEHOLDER.search(text)
 
 
 def _checksum(text: str) -> str:
