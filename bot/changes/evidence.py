@@ -8,11 +8,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from posixpath import dirname
 from tokenize import detect_encoding
 
 from bot.changes.demands import demands
-from bot.changes.risks.lines import ANY_REMARK
+from bot.changes.risks.lines import ANY_REMARK, first
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.secrets import secrets
 from bot.changes.terms import code_terms, met
@@ -28,14 +29,14 @@ _KINDS = {
     **{FileKind.CI: "CI and build", FileKind.RECORD: "agents' records"},
 }
 _DEMANDS = {
-    "tests_added": "Tests are added in {}.",
-    "tests_removed": "Tests are removed from {} and do not appear elsewhere in the change.",
-    "tests_renamed": "A new file name hides tests from test runners: {}.",
-    "tests_skipped": "Tests are newly skipped, or expected to fail, in {}.",
-    "checks_removed": "Tests check less than before in {}.",
-    "checks_loosened": "Exact checks became looser in {}.",
+    "tests_added": "Tests are added.",
+    "tests_removed": "Tests are removed, and do not appear elsewhere in the change.",
+    "tests_renamed": "A new file name hides tests from test runners.",
+    "tests_skipped": "Tests are newly skipped, or expected to fail.",
+    "checks_removed": "Tests check less than before.",
+    "checks_loosened": "An exact check became looser.",
 }
-MOST_PLACES = 5  # of one named risk
+MOST_PLACES = 5  # of one sort that are told, each with its line
 # Characters that make a line look like another one: Unicode's directions, and what has no width.
 _HIDDEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]")
 _ASKED = 100_000  # characters
@@ -117,8 +118,11 @@ def _edits(change: Change, noop: bool, effect: Effect) -> Iterator[Evidence]:
     if not change.of(FileKind.CODE):
         yield _item("no_code", Effect.NEUTRAL, "It changes no code outside the tests.", change.files)
     if only_guards(change.files):
-        say = "Weak: the only code that it adds is guards around existing code (defence in depth)."
-        yield _item("only_guards", Effect.NEUTRAL, say, change.of(FileKind.CODE))
+        say = (
+            "Weak: it only guards code that was there. Does that mend the cause, or hide it? Many right fixes do this."
+        )
+        code = change.of(FileKind.CODE)
+        yield from named(Risk("only_guards", say, file.path, first(file), holds=Holds.NEVER) for file in code)
 
 
 def _fit(change: Change, asked: str) -> Iterator[Evidence]:
@@ -142,14 +146,14 @@ def _fit(change: Change, asked: str) -> Iterator[Evidence]:
 
 
 def _tests(change: Change, _asked: str) -> Iterator[Evidence]:
-    for check, paths in demands(change).items():
-        effect = Effect.CLEAR if check == "tests_added" else Effect.MISSING
-        say = _DEMANDS[check].format(count_of(len(paths), "file"))
-        yield _item(check, effect, say, quote=", ".join(paths))
+    lines = {file.path: first(file) for file in change.files}
+    found = demands(change).items()
+    for each in named(Risk(check, _DEMANDS[check], path, lines[path]) for check, paths in found for path in paths):
+        yield replace(each, effect=Effect.CLEAR) if each.check == "tests_added" else each
 
 
 def named(found: Iterable[Risk]) -> Iterator[Evidence]:
-    """The risks of one check as evidence, each with its place. Those that hold speak against the change."""
+    """What was found as evidence, each with its place. What holds speaks against the change."""
     counted: Counter[str] = Counter()
     for risk in found:
         counted[risk.check] += 1
@@ -165,7 +169,7 @@ def _beside(change: Change, _asked: str) -> Iterator[Evidence]:
         say = "A lock file changes without the manifest that it follows."
         yield _item("lock_without_manifest", Effect.MISSING, say, locks)
     for secret in secrets(change):
-        say = f"What looks like a secret is added: {secret.kind}. If it is real, revoke it."
+        say = f"What looks like a secret is added: {secret.kind}. If it is real, revoke it: it has been published."
         yield Evidence("secret", Effect.MISSING, say, secret.path[:QUOTE], f"diff, line {secret.line}")
     shown = ((file, (file.path, *(line for hunk in file.hunks for line in hunk.added))) for file in change.files)
     if hidden := [file for file, texts in shown if any(map(_HIDDEN.search, texts))]:
