@@ -79,7 +79,7 @@ def judged(said: str = "the pot is cold", many: int = 1) -> PullResult:
             ("It breaks tests that pass without it.", "1 test broke."),
             evidence=(
                 Evidence("diff_size", Effect.NEUTRAL, "It adds 3 lines.", said, said),
-                Evidence("tests_added", Effect.CLEAR, "Tests are added in 1 file.", said),
+                Evidence("tests_added", Effect.CLEAR, "Tests are added.", said),
             )
             * many,
         ),
