@@ -13,8 +13,8 @@ from pathlib import PurePosixPath
 
 from bot.already_fixed.trial import TrialPlace
 from bot.sandbox.protocol import Executor
+from bot.verification.files.code_of_tests import read_tests
 from bot.verification.programs import content, source_files
-from bot.verification.syntax import canonical_text, nodes_of, tree_of
 from bot.verification.testing.run import Order, run_suite
 from bot.verification.testing.sources import is_test_file
 from bot.verification.trial.outcomes import both, failures
@@ -87,9 +87,11 @@ def _tests(program: Program, without_fix: Mapping[str, bytes | None]) -> dict[st
 def changed_names(now: bytes, then: bytes) -> frozenset[str]:
     """The functions and methods that differ, and the classes around them, without those that every class has, such as
     `__init__`."""
-    after, before = ({name: canonical_text(node) for name, node in nodes_of(tree_of(text))} for text in (now, then))
+    after, before = (
+        {name: its.parts[:1] for name, its in read_tests("a.py", text).tests.items()} for text in (now, then)
+    )
     differ = {name for name in {*after, *before} if after.get(name) != before.get(name)}
-    return frozenset(part for name in differ for part in name.split(".") if not part.startswith("__"))
+    return frozenset(part for name in differ for part in name.split() if not part.startswith("__"))
 
 
 def _shares(texts: Mapping[str, bytes], names: list[str]) -> dict[str, float]:

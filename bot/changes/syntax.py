@@ -98,15 +98,16 @@ def _shape(grammar: _Grammar, text: str) -> Shape | None:
     return None if root.has_error else tuple(_row(root, source, grammar))
 
 
-def tree(path: str, source: bytes) -> Node | None:
+def tree(path: str, source: bytes, *, whole: bool = True) -> Node | None:
     """The syntax tree of a file; `None` where there is no grammar for it, it has an error, or parsing it takes long. A
-    stranger's text of more than a page is for a child process; see `bot.child_process`."""
+    stranger's text of more than a page is for a child process; see `bot.child_process`. whole: else also where parts of
+    it are errors."""
     grammar = _GRAMMARS.get(_suffix(path))
     try:
         root = _tree(grammar, source) if grammar else None
     except _TooMuch:
         return None
-    return None if root is None or root.has_error else root
+    return None if root is None or (whole and root.has_error) else root
 
 
 def matches(path: str, source: bytes, query: str) -> Iterator[dict[str, list[Node]]]:
@@ -143,6 +144,12 @@ def above(node: Node) -> Iterator[Node]:
     while around is not None:
         yield around
         around = around.parent
+
+
+def plain_text(path: str, node: Node, source: bytes) -> str:
+    """What a part of a file says, equal where only comments, docstrings and formatting differ."""
+    row = _row(node, source, _GRAMMARS[_suffix(path)])
+    return " ".join(each if isinstance(each, str) else each.decode(errors="replace") for each in row)
 
 
 def shell_tree(line: bytes) -> Node | None:

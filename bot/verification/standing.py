@@ -17,7 +17,8 @@ from bot.verification.defects.runs import Known, TimedRuns, Watched
 from bot.verification.defects.strength import measure
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import HeadTrial, tests_digest
-from bot.verification.files.code_of_tests import only_tests, tests_of
+from bot.verification.files.bodies import only_tests
+from bot.verification.files.code_of_tests import read_tests
 from bot.verification.files.index import OF_TOOLS, FileIndex
 from bot.verification.model_tests import as_file, as_suite, failed, usable
 from bot.verification.overall import overall_digests, overall_evidence, overall_strength
@@ -244,7 +245,9 @@ def _weakened_by_command(tried: TrialRun, seconds: float) -> PatchEvidence:
 def _helpers(judges: FileIndex) -> bool:
     """Whether the change touches files that the base's tests may use and that hold no test."""
     there = {path: old for path in judges.beside if judges.tests_by_custom(path) and (old := judges.changed[path][0])}
-    return any(not (defines_tests(old) if path.endswith(".py") else tests_of(path, old)) for path, old in there.items())
+    return any(
+        not (defines_tests(old) if path.endswith(".py") else read_tests(path, old).tests) for path, old in there.items()
+    )
 
 
 def _words_of_tests(judges: FileIndex, base: Program, touched: list[str]) -> set[bytes]:

@@ -168,36 +168,6 @@ def innermost(functions: Iterable[Function]) -> Callable[[int], Function | None]
     return lambda line: owners[bisect_right(starts_at, line) - 1]
 
 
-def canonical_text(node: ast.AST) -> str:
-    """A text that is equal for equal trees, whatever their layout; as `ast.dump`."""
-    parts: list[str] = []
-    waiting: list[ast.AST | str] = [node]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, str):
-            parts.append(each)
-        else:
-            waiting += reversed([f"{type(each).__name__}(", *_inside(each), ")"])
-    return "".join(parts)
-
-
-def _inside(node: ast.AST) -> list[ast.AST | str]:
-    found: list[ast.AST | str] = []
-    for name, value in ast.iter_fields(node):
-        values = value if isinstance(value, list) else [value]
-        found += [f" {name}=[" if isinstance(value, list) else f" {name}="]
-        found += [part for each in values for part in (each if isinstance(each, ast.AST) else repr(each), ",")]
-    return found
-
-
-def source_of(node: ast.AST) -> str | None:
-    """The tree as source; `None` where it is too deep for that."""
-    try:
-        return ast.unparse(node)
-    except RecursionError:
-        return None
-
-
 Given = TypeVarTuple("Given")
 Answer = TypeVar("Answer")
 

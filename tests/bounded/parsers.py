@@ -47,12 +47,12 @@ from bot.verification.diffs import looks_like_a_diff
 from bot.verification.environments import commands as environment_commands
 from bot.verification.environments.build import reason_in
 from bot.verification.environments.detect import detect
+from bot.verification.files.bodies import Bodies
 from bot.verification.files.helpers import words_of
 from bot.verification.files.loads import Loads
 from bot.verification.files.steering import reached
 from bot.verification.testing.runners import of_junit, read_runners
 from bot.verification.testing.tools import READERS
-from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import asks_for, contradiction
 from bot.verification.trial.failures import failure_of, failure_of_command
 from bot.verification.values import Program, TestResult, TestStatus

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from bot.changes.risks.catalogue import risks
+from bot.verification.files.bodies import Bodies
 from bot.verification.syntax import functions_of, innermost
-from bot.verification.trial.bodies import Bodies
 from tests.bounded.growth import grows
 from tests.bounded.parsers import PARSERS, chain, texts
 

@@ -1,6 +1,6 @@
 """Which attributes make a Rust item a test: its base's version is run, so what is wrongly called one breaks unseen."""
 
-from bot.verification.files.code_of_tests import only_tests
+from bot.verification.files.bodies import only_tests
 from tests.support.cases import cases
 
 DEEP = "not(" * 500 + "test" + ")" * 500

@@ -16,10 +16,9 @@ from bot.verification.defects.control import WORD, bare
 from bot.verification.defects.defect import BREAKABLE, Defect, DefectKind, defects, places
 from bot.verification.defects.lost import LEAST, MOST_FUNCTIONS, compare
 from bot.verification.defects.runs import AT_ONCE, TimedRuns, Watched
-from bot.verification.files.code_of_tests import tests_of
+from bot.verification.files.code_of_tests import read_tests
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
-from bot.verification.syntax import functions_of
 from bot.verification.testing.tools import command_name
 from bot.verification.values import Program, TestStatus
 
@@ -95,18 +94,13 @@ def defects_by_name(
 
 def words_of_altered(path: str, before: bytes, after: bytes) -> set[bytes]:
     """The words of those tests of a file that stand in its new version no more; of the whole file where none does."""
-    if path.endswith(".py"):
-        altered = _functions(path, before) - _functions(path, after)
-    else:
-        there = tests_of(path, after)
-        tests = [test for name, test in tests_of(path, before).items() if there.get(name) != test]
-        altered = {text.encode() for test in tests for text in (test.source, *test.demands)}
-    return {word for text in altered or {before} for word in WORD.findall(text)}
-
-
-def _functions(path: str, source: bytes) -> set[bytes]:
-    lines = source.splitlines()
-    return {b"\n".join(lines[one.first - 1 : one.last]) for one in functions_of(path, source)}
+    old, new = (read_tests(path, text) for text in (before, after))
+    now = {name: new.demands(test) for name, test in new.tests.items()}
+    demands = {name: old.demands(test) for name, test in old.tests.items()}
+    altered = [name for name, its in demands.items() if its != now.get(name)]
+    words = {word for name in altered for word in WORD.findall(old.tests[name].source.encode())}
+    used = {used.encode() for name in altered for each in demands[name] for used in each.uses}
+    return words | used if altered else set(WORD.findall(before))
 
 
 def _here(defect: Defect, program: Program) -> Defect | None:

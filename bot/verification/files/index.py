@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from bot.changes.kinds import is_code, is_data_of_tests, is_test, kind_of
 from bot.changes.readers import DOCUMENTATION
 from bot.changes.values import FileKind
-from bot.verification.files.code_of_tests import only_tests, with_tests_of
+from bot.verification.files.bodies import only_tests, with_tests_of
 from bot.verification.files.helpers import are_theirs, folders_of_tests, helpers, words_of
 from bot.verification.files.loads import READ, SCRIPTS, Loads, Shadows, closure, full_name, loaded, wanting
 from bot.verification.files.steering import (

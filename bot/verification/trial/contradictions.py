@@ -7,10 +7,10 @@ from difflib import unified_diff
 from itertools import pairwise
 
 from bot.markdown.blocks import Sort, blocks
+from bot.verification.files.bodies import Bodies
 from bot.verification.patch_evidence import Contradiction, Fate, Settled
 from bot.verification.syntax import text_cache
 from bot.verification.testing.sources import file_of, function_of
-from bot.verification.trial.bodies import Bodies
 from bot.verification.values import TestResult
 
 ALIKE = 0.6  # of the words of two sources and their neighbours; git's rename detection takes half of a file's lines

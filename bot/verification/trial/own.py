@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from bot.verification.defects.defect import DefectKind, counterparts, defects, places
-from bot.verification.files.code_of_tests import may_hold, with_tests_of
+from bot.verification.files.bodies import Bodies, may_hold, with_tests_of
 from bot.verification.files.index import Changed, FileIndex
 from bot.verification.patch_evidence import ProgramHunk, Red, Turned
 from bot.verification.programs import changed_lines, content
@@ -19,7 +19,6 @@ from bot.verification.syntax import Function, functions_of, innermost
 from bot.verification.testing.sources import defines_tests, file_of, function_of, is_test_file
 from bot.verification.testing.tools import command_name
 from bot.verification.testing.witnesses import check_replaced
-from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import asks_for
 from bot.verification.trial.failures import asserts, complaints, failure_of, failure_of_command
 from bot.verification.trial.outcomes import Row, table

@@ -14,13 +14,12 @@ from pathlib import PurePosixPath
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.environments.working import judging_environment
-from bot.verification.files.code_of_tests import only_tests
+from bot.verification.files.bodies import Bodies, only_tests
 from bot.verification.files.index import FileIndex
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, PatchFacts, Standing
 from bot.verification.programs import content, source_files
 from bot.verification.testing.sources import file_of, is_doctest, is_test_file
 from bot.verification.testing.witnesses import FORGED, check_replaced, lockable
-from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction
 from bot.verification.trial.failures import newer_name
 from bot.verification.trial.node_calls import TOOLS, NodeCalls
@@ -118,9 +117,8 @@ class ChangeTrial(TrialSetup):
         of_base = replace(tests, environment=self._judging_environment(), locked=lockable(judges.judging, before))
         begun = self.run(judges.judged, of_base, share=FOR_HEAD)
         of_base = replace(of_base, first=())
-        named = {*judges.judging, *judges.beside, *judges.inline}
-        paths = frozenset(path for path in named if path.endswith((".go", ".rs")))
-        old, new = (Bodies(_reader(program, judges), paths) for program in (base.program, self.head))
+        named = frozenset({*judges.judging, *judges.beside, *judges.inline})
+        old, new = (Bodies(_reader(program, judges), named) for program in (base.program, self.head))
         as_pushed = self._as_pushed(replace(tests, locked=of_base.locked), judges, touched, own_suite, pushed)
         reading = _Reading(judges, old, new, of_base)
         own = self._own_tests(reading, before, own_suite, pushed, as_pushed)

@@ -2,10 +2,9 @@
 
 import pytest
 
-from bot.verification.files.code_of_tests import expected_values
+from bot.verification.files.bodies import Bodies
 from bot.verification.patch_evidence import Fate, Settled
 from bot.verification.testing.sources import defines_tests
-from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction, renamed, weigh_demands
 from bot.verification.trial.own import pieces
 from tests.support.cases import cases, table
@@ -15,7 +14,8 @@ OLD = "def test_f():\n    assert f(1) == 'two words'"
 
 @cases
 def test_what_the_issue_asks_of_two_tests(new: str, asked: str, by: Settled) -> None:
-    assert weigh_demands(expected_values(OLD), expected_values(new), asked) is by
+    old, now = (Bodies({"test_a.py": each.encode()}.get).expected("test_a.py::test_f") for each in (OLD, new))
+    assert weigh_demands(old, now, asked) is by
 
 
 def test_a_renamed_test_is_found_again_by_its_name_or_its_body() -> None:
@@ -30,21 +30,32 @@ def test_a_renamed_test_is_found_again_by_its_name_or_its_body() -> None:
 
 
 @cases
-def test_a_test_is_what_it_uses(text: str, same: bool) -> None:
+def test_a_test_is_what_it_uses(part: str, now: str, same: bool) -> None:
     old = "import a\n\nLIMIT = 3\n\n\ndef test_f():\n    assert a.f() == LIMIT\n"
-    sides = [Bodies({"test_a.py": each.encode()}.get).demands("test_a.py::test_f[1]") for each in (old, text)]
+    texts = (old, old.replace(part, now))
+    sides = [Bodies({"test_a.py": each.encode()}.get).demands("test_a.py::test_f[1]") for each in texts]
     assert (sides[0] == sides[1]) is same
 
 
 @cases
 def test_a_helper_belongs_to_a_test_however_it_is_imported(use: str) -> None:
-    def told(tool: str) -> frozenset[str] | None:
+    def told(tool: str) -> object:
         files = {"t/test_a.py": use, "t/tool.py": tool}
         return Bodies({path: text.encode() for path, text in files.items()}.get).demands("t/test_a.py::test_f")
 
     tool = "def same(n):\n    assert n\n\n\ndef other(n):\n    assert n\n"
     assert told(tool) == told(tool.replace("other(n):\n    assert n", "other(n):\n    pass"))
     assert told(tool) != told(tool.replace("same(n):\n    assert n", "same(n):\n    pass"))
+
+
+@cases
+def test_so_does_one_of_another_language_that_its_file_loads(name: str, path: str, test: str, helper: str) -> None:
+    def told(text: str) -> object:
+        files = {path: test.encode(), helper: text.encode()}
+        return Bodies(files.get, frozenset(files)).demands(name)
+
+    says = TEXTS[helper]
+    assert told(says) == told(f"// Why.\n{says}") != told(says.replace("check", "print"))
 
 
 @pytest.mark.parametrize(
@@ -67,39 +78,15 @@ def test_code_that_is_deeper_than_the_stack_is_read_all_the_same(body: str) -> N
     assert len(pieces({"a.py": (old.encode(), new.encode())})) <= 1
 
 
-JS = table(str, __file__, "JS")
+TEXTS = table(dict[str, str], __file__, "TEXTS")
+JS = TEXTS["js"]
 
 
-GO = """package kit
-const limit = 3
-func TestPot(t *testing.T) { if got := Pot(1); got != 21 { t.Errorf("no") }; use(limit) }
-func Testing(t int) {}
-"""
-
-
-RUST = """mod pots {
-    const LIMIT: u8 = 3;
-    #[test]
-    fn holds() { assert_eq!(pot(1, LIMIT), 21); }
-    fn helper() {}
-}
-"""
-
-
-@pytest.mark.parametrize(
-    ("path", "text", "name", "others", "expected", "apart", "same"),
-    [
-        ("t/a.js", JS, "shop > labels", "shop > is small", ["3 EUR"], "3 EUR", "// Why."),
-        ("t/a.ts", JS, "shop > is small", "throws", ["2"], "LIMIT = 3", "other(); // Why."),
-        ("t/a.mjs", JS, "throws", "shop > labels", ["RangeError"], "RangeError", "const B = 3;"),
-        ("t/a.js", JS, "shop > labels", "throws", ["3 EUR"], "reset(", "const { more } = require('b');"),
-        ("kit/pot_test.go", GO, "TestPot/small", "", ["21"], "limit = 3", "// Why."),
-        ("tests/pot.rs", RUST, "pots::holds", "", ["21"], "LIMIT: u8 = 3", "// Why."),
-    ],
-)
+@cases
 def test_what_a_test_in_another_language_demands(
-    path: str, text: str, name: str, others: str, expected: list[str], apart: str, same: str
+    path: str, name: str, others: str, expected: list[str], apart: str, same: str
 ) -> None:
+    text = TEXTS[path.rpartition(".")[2]]
     file = "shop.dev/m/kit" if path.endswith(".go") else path
 
     def bodies(text: str) -> Bodies:

@@ -2,9 +2,8 @@
 
 import pytest
 
-from bot.verification.files.code_of_tests import may_hold, only_tests, places, with_tests_of
+from bot.verification.files.bodies import Bodies, may_hold, only_tests, places, with_tests_of
 from bot.verification.files.index import FileIndex
-from bot.verification.trial.bodies import Bodies
 from bot.verification.values import Program
 
 PRODUCT = b"use std::fmt;\n\n/// One.\n#[inline]\npub fn one() -> u8 {\n    1\n}\n"

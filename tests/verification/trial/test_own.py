@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.verification.trial.bodies import Bodies
+from bot.verification.files.bodies import Bodies
 from bot.verification.trial.own import Own
 from bot.verification.values import TestResult, TestRun, TestStatus
 
@@ -14,11 +14,7 @@ def ran(**ends: str) -> TestRun:
 
 
 GREEN, RED = ran(a="passed", b="passed"), ran(a="failed", b="passed")
-
-
 OF = frozenset({"t.py::a", "t.py::b"})
-
-
 THERE = "t.py:3: in test_b\nE   HallWarning: Passing 3 of /a/b has been deprecated.\n"
 
 
