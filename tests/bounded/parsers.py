@@ -116,7 +116,6 @@ _MANIFESTS = {
     "setup.py": "",
     "setup.cfg": "[options]\ninstall_requires =\n",
     "tox.ini": "[testenv]\ncommands = pytest ",
-    "noxfile.py": "",
     "uv.lock": "",
     "Pipfile.lock": "",
     "package.json": '{"scripts": {"test": "',

@@ -1,5 +1,4 @@
-"""What a name stands for: the groups of an installer, an environment of hatch, a target of a Makefile, a script of a
-manifest."""
+"""What a name stands for: the groups of an installer, an environment of hatch, a target of a Makefile."""
 
 import re
 import shlex
@@ -107,7 +106,7 @@ def _hatch_environment(environments: dict[str, Any], name: str, line: str) -> Re
     return Recipe([*_lines(merged("scripts"), line)], needs, variables)
 
 
-# Makefiles and justfiles
+# Makefiles
 
 
 def of_make(text: str, words: Sequence[str]) -> Recipe:
@@ -120,7 +119,7 @@ def of_make(text: str, words: Sequence[str]) -> Recipe:
     before, rules = defaultdict[str, list[str]](list), dict[str, list[str]]()
     current: list[str] = []
     for line in text.replace("\\\n", " ").splitlines():
-        head = re.match(r"@?([\w./ -]+?)(?: [\w*+'\"=-]+)*?\s*:{1,2}(?!=)\s*([^=#;]*?)(?:\s*#.*)?$", line)
+        head = re.match(r"([\w./ -]+?)\s*:{1,2}(?!=)\s*([^=#;]*?)(?:\s*#.*)?$", line)
         if head and not line.startswith((".PHONY", " ", "\t")):
             current = head[1].split()
             for name in current:
@@ -143,31 +142,16 @@ def of_make(text: str, words: Sequence[str]) -> Recipe:
     for name in targets or list(rules)[:1]:
         make(name)
 
-    def value(found: re.Match[str]) -> str:
-        name = (found[1] or found[2] or "").strip()  # else one of just's own expressions
-        return variables.get(name, "make" if name == "MAKE" else "python" if name == "PYTHON" else "")
-
+    known = {"MAKE": "make", "PYTHON": "python", **variables}
     for _ in range(3):
-        lines = [re.sub(r"\$[({]([\w ]+)[)}]|\{\{\s*(\w+)\s*\}\}|\{\{.*?\}\}", value, line) for line in lines]
+        lines = [re.sub(r"\$[({]([\w ]+)[)}]", lambda found: known.get(found[1], ""), line) for line in lines]
     return Recipe([line.lstrip("@-+ ").replace("$$", "$") for line in lines])
-
-
-# Tables of scripts
-
-
-def of_table(table: Mapping[str, Any], name: str) -> tuple[Recipe, ...]:
-    """A script of a manifest: a text, a list of them, or a table with its command, and its variables in `env`."""
-    variables = {key: str(value) for key, value in mapping(table.get(name), "env").items()}
-    return (Recipe([*_lines(table, name)], variables=variables),) if name in table else ()
 
 
 def _lines(scripts: Mapping[str, Any], line: str, depth: int = 0) -> Iterator[str]:
     """The commands that a line stands for, what its script's name has behind it in their place for that."""
     name, _, more = line.lstrip("- ").partition(" ")
     behind = scripts.get(name)
-    if isinstance(behind, dict):
-        behind = next((behind[key] for key in ("cmd", "shell", "composite", "sequence", "chain") if key in behind), "")
-        behind = shlex.join(texts(behind)) if "cmd" in scripts[name] and isinstance(behind, list) else behind
     if behind is None or depth > 4:
         yield line.lstrip("- ")
         return

@@ -4,7 +4,6 @@ import re
 import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import groupby
 
 from bot.verification.environments.ci.reader import Installs, Item, PlanReader, Tests
@@ -24,7 +23,6 @@ _FOR_OTHERS = re.compile(
 _BY_NAME = (
     ("tox.ini", "[testenv", "tox"),
     ("tox.toml", "commands", "tox"),
-    ("noxfile.py", "session", "nox"),
     ("pyproject.toml", "[tool.tox", "tox"),
     ("pyproject.toml", "[tool.hatch.envs.hatch-test", "hatch test"),
     ("pyproject.toml", "[tool.hatch.envs.test", "hatch run test:pytest"),
@@ -34,7 +32,7 @@ _OPTIONAL = 300  # seconds for a line that may fail
 
 
 def read_plans(manifests: Manifests) -> tuple[Detected, ...]:
-    """Those of the workflows; where none of a language is there, those that tox, nox, hatch or a Makefile name."""
+    """Those of the workflows; where none of a language is there, those that tox or hatch name."""
     found = [(rank, plan) for job in jobs(manifests) for rank, plan in _ranked(manifests, job)]
     chosen: dict[tuple[str, str], Detected] = {}
     if any(plan.told for _, plan in found if plan.language == SCRIPT):
@@ -68,32 +66,16 @@ def _ranked(manifests: Manifests, job: CiJob) -> Iterator[tuple[tuple[int, ...],
 def _of_items(manifests: Manifests, items: Iterable[Item], where: str) -> list[Detected]:
     plans: dict[tuple[str, str], Detected] = {}
     before: list[Installs] = []
-    fresh, untold = True, frozenset[tuple[str, str]]()
     for item in items:
         if isinstance(item, Installs):
             before.append(item)
-            fresh = False
             continue
         if item.place.folder and not manifests.names(item.place.folder):
             continue  # of another repository
         key = (item.language, item.place.folder)
-        if key not in plans or (item.told and key in untold):
+        if key not in plans or (item.told and not plans[key].told):
             plans[key] = _plan(manifests, before, item, where)
-            untold = untold - {key} if item.told else untold | {key}
-        elif fresh and item.language == PYTHON:
-            plans[key] = _joined(plans[key], item)
-        fresh = True
     return list(plans.values())
-
-
-def _joined(plan: Detected, more: Tests) -> Detected:
-    """With the folders and files of another command of the same options."""
-    mine, its = shlex.split(plan.test), shlex.split(more.line)
-    options = [[word for word in words if word.startswith("-")] for words in (mine, its)]
-    added = [word for word in its[1:] if word not in mine]
-    plain = len(mine) > 1 and added and options[0] == options[1]
-    whole = shlex.join([*mine, *added])
-    return replace(plan, test=whole, why=plan.why.replace(plan.test, whole, 1)) if plain else plan
 
 
 def _plan(manifests: Manifests, before: list[Installs], test: Tests, where: str) -> Detected:

@@ -8,11 +8,10 @@ from itertools import pairwise
 
 from bot.changes.wrappers import inner_command
 from bot.verification.environments.ci import node
-from bot.verification.environments.ci.named import Recipe, needs_of, of_hatch, of_make, of_table, values
-from bot.verification.environments.ci.noxfile import of_nox
+from bot.verification.environments.ci.named import Recipe, needs_of, of_hatch, of_make, values
 from bot.verification.environments.ci.scripts import ASSIGNMENT, ScriptCommand, ScriptPlace, commands, path_from
 from bot.verification.environments.ci.tox import of_tox
-from bot.verification.environments.manifests import PYTHON, SCRIPT, Manifests, cd, mapping
+from bot.verification.environments.manifests import PYTHON, SCRIPT, Manifests, cd
 from bot.verification.environments.python import DJANGO_TESTS, Needs, django_settings
 from bot.verification.testing.tools import with_reporter
 
@@ -43,9 +42,7 @@ class Tests:
 
 
 Item = Installs | Tests
-MAKEFILES = ("Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", ".justfile")
-_RUNS_TASKS = {"poe": "poe", "poethepoet": "poe", "task": "taskipy"}
-_TABLES = {"pdm": "scripts", "rye": "scripts", "pixi": "tasks"}  # of `pyproject.toml`, for `TOOL run NAME`
+MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _RUNNER = re.compile(r"(?:run_?)?tests?(?:_?runner)?\.py")
 _EVERYWHERE = ("--recursive", "--workspace", "-w", "--filter")
 
@@ -90,8 +87,6 @@ class PlanReader:
             return
         if words[0].endswith(".py"):
             words.insert(0, "python")
-        if words[1:2] == ["noxfile.py"]:  # run as a script
-            words[:2] = ["nox"]
         words[0] = words[0].rpartition("/")[2] if "/bin/" in words[0] else words[0]
         if tests := self._tests(words[0], words[1:], place, here):
             yield from tests
@@ -116,8 +111,6 @@ class PlanReader:
                 needs = needs_of("uv", self._root.inside(place.folder), before)
             for folder in values(before, "--directory", "--project"):
                 place = replace(place, folder=path_from(place.folder, folder))
-            if before[0] in _TABLES:
-                return ["script", before[0], _TABLES[before[0]], *inner], needs, place
             words = inner
         return words, needs, place
 
@@ -188,8 +181,6 @@ class PlanReader:
             yield Installs(place.folder, needs=needs_of(tool, self._root.inside(place.folder), rest[1:]))
         elif rest[:1] == ["pip"]:
             yield from self._pip(rest, place, whole)
-        elif rest and tool == "pdm":
-            yield from self._table(["script", "pdm", "scripts", *rest], place, whole)
 
     def _environments(self, words: Sequence[str], place: ScriptPlace, _whole: Installs) -> Iterator[Item]:
         """The first that runs tests; those that are named all the same."""
@@ -202,20 +193,10 @@ class PlanReader:
     def _make(self, words: Sequence[str], place: ScriptPlace, whole: Installs) -> Iterator[Item]:
         place, rest = _elsewhere(words[1:], place, "-C")
         here = self._root.inside(place.folder)
-        files = MAKEFILES[3:] if words[0] == "just" else MAKEFILES[:3]
-        found = of_make(next((here.text(name) for name in files if here.has(name)), ""), rest)
+        found = of_make(next((here.text(name) for name in MAKEFILES if here.has(name)), ""), rest)
         if not found.commands:
             yield whole
         yield from self._all([found], place)
-
-    def _table(self, words: Sequence[str], place: ScriptPlace, whole: Installs) -> Iterator[Item]:
-        """`script TOOL TABLE NAME …`: a script of `pyproject.toml`, or else the command itself."""
-        tool, table, *rest = words[1:] if words[0] == "script" else (_RUNS_TASKS[words[0]], "tasks", *words[1:])
-        scripts = mapping(self._root.inside(place.folder).toml("pyproject.toml"), "tool", tool, table)
-        if found := of_table(scripts, rest[0]) if rest else ():
-            yield from self._all(found, place)
-        elif rest and rest[0] not in _READERS:
-            yield from self._read(rest, _deeper(place), whole)
 
     def _node(self, words: Sequence[str], place: ScriptPlace, whole: Installs) -> Iterator[Item]:
         """npm, pnpm, yarn and what runs scripts in the packages of a workspace."""
@@ -316,15 +297,13 @@ def _elsewhere(words: Sequence[str], place: ScriptPlace, *options: str) -> tuple
 
 _ENVIRONMENTS: dict[str, Callable[[Manifests, Sequence[str], Mapping[str, str]], Iterator[tuple[Recipe, ...]]]] = {
     "tox": of_tox,
-    "nox": lambda here, words, _: of_nox(here.text("noxfile.py"), words),
     "hatch": lambda here, words, _: of_hatch(here, words),
 }
 _READERS: dict[str, Callable[[PlanReader, Sequence[str], ScriptPlace, Installs], Iterator[Item]]] = {
     **dict.fromkeys(("pip", "pip3"), PlanReader._pip),
     **dict.fromkeys(("uv", "poetry", "pdm", "pipenv"), PlanReader._installer),
     **dict.fromkeys(_ENVIRONMENTS, PlanReader._environments),
-    **dict.fromkeys(("make", "gmake", "just"), PlanReader._make),
-    **dict.fromkeys(("poe", "poethepoet", "task", "script"), PlanReader._table),
+    **dict.fromkeys(("make", "gmake"), PlanReader._make),
     **dict.fromkeys(("npm", "pnpm", "yarn", "turbo", "lerna", "nx"), PlanReader._node),
     **dict.fromkeys(("pipx", "npx", "corepack", "codecov"), lambda *_: iter(())),
 }
