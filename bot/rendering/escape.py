@@ -7,6 +7,7 @@ code span. Everything is put on one line: what has no line of its own cannot sta
 
 import re
 from dataclasses import replace
+from typing import Any
 
 from bot.plain_text import ELLIPSIS, clean, visible_text
 from bot.verdicts import Evidence
@@ -140,3 +141,14 @@ def bound_evidence(found: Evidence) -> Evidence:
     return replace(
         found, found=one_line(found.found), quote=one_line(found.quote, NAME), where=one_line(found.where, NAME)
     )
+
+
+def fields_json(value: object, names: str, limit: int = 400) -> dict[str, Any]:
+    """These fields of a value, as JSON has them."""
+    return {name: _json(getattr(value, name), limit) for name in names.split()}
+
+
+def _json(value: Any, limit: int) -> Any:
+    if isinstance(value, tuple):
+        return [_json(each, limit) for each in value]
+    return clean(value, limit) if isinstance(value, str) else round(value, 4) if isinstance(value, float) else value

@@ -11,6 +11,7 @@ from bot.already_fixed.script import shown
 from bot.already_fixed.values import Fixed, Run, Seen, Trial
 from bot.history.values import Candidate, Searched
 from bot.plain_text import clean
+from bot.rendering.escape import fields_json
 from bot.rendering.issue_view import panel, runs_table
 from bot.rendering.words import SEEN_WORDS, STATUS_WORDS
 from bot.verdicts import FixStatus
@@ -146,23 +147,17 @@ def _line(line: str) -> str:
 
 
 def _candidates_json(candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
-    return [
-        {"commit": each.commit, "score": round(each.score, 4), "why": [clean(why) for why in each.why]}
-        for each in candidates
-    ]
+    return [fields_json(each, "commit score why") for each in candidates]
 
 
 def _trial_json(trial: Trial) -> dict[str, Any]:
     one = trial.reproduction
     return {
-        "name": clean(one.name, 100),
-        "where": clean(one.where, 100),
-        "form": one.form.value,
+        **fields_json(one, "name where form", 100),
         "code": one.code,
         "variant_of": one.variant_of or None,
         "judge": clean(one.judge, 100) or None,
-        "proves": trial.proves,
-        "says": clean(trial.says),
+        **fields_json(trial, "proves says"),
         "reported": _run_json(trial.reported),
         "head": _run_json(trial.head),
         "without_fix": _run_json(trial.without_fix),
@@ -172,7 +167,5 @@ def _trial_json(trial: Trial) -> dict[str, Any]:
     }
 
 
-def _run_json(run: Run | None) -> dict[str, str] | None:
-    if run is None:
-        return None
-    return {"seen": run.seen.value, "says": clean(run.says), "shown": clean(run.shown, 600)}
+def _run_json(run: Run | None) -> dict[str, Any] | None:
+    return fields_json(run, "seen says shown", 600) if run else None

@@ -12,6 +12,7 @@ from rich.text import Text
 from bot.issues.agent_reach import CHECK as AGENT_REACH
 from bot.plain_text import clean
 from bot.rendering import words
+from bot.rendering.escape import fields_json
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.words import CAUSES, question_sentence
 from bot.verdicts import KINDS, Decision, Effect, Evidence, PatchLabel, Verdict
@@ -89,15 +90,6 @@ def issue_json(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def evidence_json(evidence: Iterable[Evidence]) -> list[dict[str, str]]:
+def evidence_json(evidence: Iterable[Evidence]) -> list[dict[str, Any]]:
     """What was observed, one line each."""
-    return [
-        {
-            "check": found.check,
-            "effect": found.effect.value,
-            "found": clean(found.found),
-            "quote": clean(found.quote),
-            "where": clean(found.where),
-        }
-        for found in evidence
-    ]
+    return [fields_json(found, "check effect found quote where") for found in evidence]

@@ -12,7 +12,7 @@ from rich.text import Text
 from bot.plain_text import clean, count_of
 from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.result import PullResult
-from bot.rendering.escape import NAME, lines, one_line
+from bot.rendering.escape import NAME, fields_json, lines, one_line
 from bot.rendering.gate import gate_view
 from bot.rendering.issue_view import STYLES, evidence_json, headline, panel, runs_table
 from bot.rendering.pull_findings import gist
@@ -79,7 +79,7 @@ def pull_json(
         "seconds": round(seconds, 3),
         "cause": verdict.cause.value if verdict.cause else None,
         "turned": [{"test": test, "red": red} for test, red in page.turned],
-        "hunks": [{"where": one_line(each.where, NAME), "bears": each.bears} for each in hunks],
+        "hunks": [fields_json(each, "where bears", NAME) for each in hunks],
         "contradictions": list(page.contradictions),
         "control": control_json(patch.control if patch else None),
         "unfinished": [clean(what, 200) for what in patch.unfinished] if patch else [],

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from bot.plain_text import clean, count_of
 from bot.rendering import words
+from bot.rendering.escape import fields_json
 from bot.rendering.issue_view import STYLES, panel
 from bot.rendering.pull_findings import gist
 from bot.verdicts import Decision
@@ -52,14 +53,7 @@ def rejection_json(verified: Verified, question: VerificationQuestion | None = N
         "reasons": list(verified.reasons),
         "difference": _difference_json(found) if found else None,
         "compared": _compared_json(verified),
-        "mutants": {
-            "tried": strength.mutants,
-            "killed": strength.killed,
-            "complete": strength.complete,
-            "tool": strength.tool,
-        }
-        if strength
-        else None,
+        "mutants": {"tried": strength.mutants, **fields_json(strength, "killed complete tool")} if strength else None,
         "rounds": verified.rounds,
         "remarks": [],  # promised, though nothing is remarked on any more
         "question": {
@@ -114,14 +108,7 @@ def control_words(control: Control) -> str:
 
 def control_json(control: Control | None) -> dict[str, Any] | None:
     """The positive control: what was broken on purpose, and what of it no test noticed."""
-    if control is None:
-        return None
-    return {
-        "proof": control.proof.value,
-        "broken": [clean(name, 300) for name in control.broken],
-        "unnoticed": [clean(name, 300) for name in control.unnoticed],
-        "why": control.why,
-    }
+    return fields_json(control, "proof broken unnoticed why", 300) if control else None
 
 
 def outcome(seen: Observed) -> str:
@@ -204,14 +191,7 @@ def run_json(run: TestRun | None) -> dict[str, Any] | None:
         **{status.value: number[status] for status in TestStatus},
         "problem": run.problem or None,
         "seconds": round(run.seconds, 3),
-        "failing": [
-            {
-                "name": clean(result.name, 300),
-                "status": result.status.value,
-                "message": clean(result.message, 1000),
-            }
-            for result in run.failing[:50]
-        ],
+        "failing": [fields_json(result, "name status message", 1000) for result in run.failing[:50]],
     }
 
 
@@ -219,10 +199,7 @@ def _difference_json(found: Difference) -> dict[str, Any]:
     return {
         "original": clean(outcome(found.original), 2000),
         "fix": clean(outcome(found.fix), 2000),
-        "generator": clean(found.generator, 40),
-        "favours": found.favours.value if found.favours else None,
-        "why": clean(found.why),
-        "quote": clean(found.quote),
+        **fields_json(found, "generator favours why quote"),
     }
 
 
@@ -233,7 +210,6 @@ def _compared_json(verified: Verified) -> dict[str, Any] | None:
     return {
         "inputs": len(compared.calls),
         "differences": len(compared.differences),
-        "outside": compared.outside,
-        "agreed": list(compared.agreed),
+        **fields_json(compared, "outside agreed"),
         "problem": compared.problem or None,
     }
