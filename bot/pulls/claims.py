@@ -39,10 +39,8 @@ def by_diff(
     return tuple(replace(each, held=known.get(each.claim, each.held)) for each in said)
 
 
-def by_runs(weighed: tuple[Statement, ...], patch: PatchEvidence | None) -> tuple[Statement, ...]:
+def by_runs(weighed: tuple[Statement, ...], patch: PatchEvidence) -> tuple[Statement, ...]:
     """What the runs say besides; nothing where nothing ran."""
-    if patch is None:
-        return weighed
     breaks = any(each.settled is not Settled.NEW for each in patch.contradictions)
     differs = patch.regressions or patch.repaired or breaks or any(turned.counts for turned in patch.turned)
     # Its own tests pass, and would if nothing asked whether it is tested.

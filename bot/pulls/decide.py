@@ -51,7 +51,7 @@ def _claim(
 
 def _has(name: str) -> Callable[[PullFacts], bool]:
     """Whether the evidence of the change's trial has any of this."""
-    return lambda facts: facts.trial.patch is not None and bool(getattr(facts.trial.patch, name))
+    return lambda facts: bool(getattr(facts.patch, name))
 
 
 def _only_pretends(facts: PullFacts) -> bool:

@@ -9,6 +9,8 @@ from bot.judges.claims import Counterexample
 from bot.judges.reviews import PatchReview
 from bot.verdicts import Cause, Evidence
 from bot.verification.evidence import HeadTrial
+from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
+from bot.verification.values import TestRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,10 @@ class NeedlessChange:
     leaves_code: bool = False
 
 
+_NO_RUN = TestRun((), 0.0)
+NOTHING_RAN = PatchEvidence(Standing.OPEN, (), PatchFacts(_NO_RUN, _NO_RUN, _NO_RUN))
+
+
 @dataclass(frozen=True, slots=True)
 class PullFacts:
     """Everything `decide_pull` looks at.
@@ -165,3 +171,8 @@ class PullFacts:
     claims: tuple[Statement, ...] = ()
     remarks: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = field(default=())
+
+    @property
+    def patch(self) -> PatchEvidence:
+        """What its tests say of it; nothing where none could be run."""
+        return self.trial.patch or NOTHING_RAN

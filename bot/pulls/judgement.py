@@ -110,19 +110,18 @@ def judged(
     if facts.substance not in RUN:
         return facts
     trial, review = execute(facts.review), facts.review
-    patch, examples, verified = trial.patch, trial.examples, trial.verified
+    ran = replace(facts, trial=trial)
     if facts.substance is Substance.TEXT:
-        if patch and patch.unread:
+        if ran.patch.unread:
             return replace(facts, substance=Substance.PAPER)  # of what nobody opened, runs say nothing
-        facts = replace(facts, substance=Substance.CODE)
+        ran = replace(ran, substance=Substance.CODE)
     stated = [claim.counterexample for claim in review.claims] if review and review.counts else []
-    unlike = facts.conditional if patch and patch.unlike else ()
+    unlike = facts.conditional if ran.patch.unlike else ()
     return replace(
-        facts,
-        trial=trial,
+        ran,
         # Commands, states of files, and calls that do not fit.
         not_run=tuple(each for each in stated if each and (each.how is not How.CALL or each.what not in trial.tried)),
-        shown=facts.shown or examples.shown or trial.shown or (verified.shown if verified else ""),
+        shown=facts.shown or trial.examples.shown or trial.shown or (trial.verified.shown if trial.verified else ""),
         risks=(*facts.risks, *(f"{risk[:-1]}, and tests end differently with it." for risk in unlike)),
     )
 
@@ -130,7 +129,7 @@ def judged(
 def with_claims(facts: PullFacts) -> PullFacts:
     """The same, with what the diff and the runs say of its own claims: a contradicted one asks for a person, and what
     was not checked is said."""
-    weighed = by_runs(facts.claims, facts.trial.patch)
+    weighed = by_runs(facts.claims, facts.patch)
     told = shown(weighed)
     against = (each.found for each in told if each.effect is Effect.MISSING)
     return replace(facts, claims=weighed, risks=(*facts.risks, *against), evidence=(*facts.evidence, *told))

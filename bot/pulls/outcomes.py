@@ -6,7 +6,7 @@ from fractions import Fraction
 from bot.pulls.facts import PullFacts, Substance
 from bot.verdicts import Cause, Decision
 from bot.verification.evidence import Claimant, ClaimEvidence, Jury, Ran
-from bot.verification.patch_evidence import Contradiction, Proof, Settled, TestModules
+from bot.verification.patch_evidence import Contradiction, Proof, Settled
 from bot.verification.trial.times import brought_about
 from bot.verification.values import HARDLY
 
@@ -18,27 +18,25 @@ _SLOWER, _SECONDS = 4, 10.0  # so many times the base's time, and so many second
 
 def unbroken(facts: PullFacts) -> bool:
     """Whether the base's tests came to their end on both, some of them pass there, and the change breaks none."""
-    patch = facts.trial.patch
-    broken = patch is None or patch.gone or patch.regressions or patch.own_failing
-    return patch is not None and not broken and patch.facts.ended
+    patch = facts.patch
+    return patch.facts.ended and not (patch.gone or patch.regressions or patch.own_failing)
 
 
 def mostly_unread(facts: PullFacts) -> bool:
     """Whether more than `UNREAD` of the base's test modules do not run: what passes then says little."""
-    found = facts.trial.patch.modules if facts.trial.patch else TestModules()
+    found = facts.patch.modules
     unread = max(len(found.unread), len(found.unread_with_it))
     return Fraction(unread, max(found.count, 1)) > UNREAD
 
 
 def of_unread(facts: PullFacts) -> Cause:
     """Who is asked about modules of tests that do not run."""
-    return Cause.PERSON if facts.trial.patch and facts.trial.patch.modules.fewer else Cause.OUTSIDE
+    return Cause.PERSON if facts.patch.modules.fewer else Cause.OUTSIDE
 
 
 def of_unrun(facts: PullFacts) -> Cause:
     """Whose doing it is that a suite that the change concerns says nothing of it."""
-    by_change = any(each.by_change for each in facts.trial.patch.unrun) if facts.trial.patch else False
-    return Cause.CHANGE if by_change else Cause.OUTSIDE
+    return Cause.CHANGE if any(each.by_change for each in facts.patch.unrun) else Cause.OUTSIDE
 
 
 def unfit(facts: PullFacts) -> Cause:
@@ -51,8 +49,7 @@ def unfit(facts: PullFacts) -> Cause:
 def mended(facts: PullFacts) -> bool:
     """Whether something goes from red to green with the change: what a report shows, or a test of its own that looks
     at what it changes."""
-    turned = facts.trial.patch.turned if facts.trial.patch else ()
-    return bool(facts.trial.examples.mended) or any(each.counts for each in turned)
+    return bool(facts.trial.examples.mended) or any(each.counts for each in facts.patch.turned)
 
 
 def barely_noticed(facts: PullFacts) -> bool:
@@ -66,13 +63,12 @@ def barely_noticed(facts: PullFacts) -> bool:
 
 def settled(facts: PullFacts, by: Settled) -> tuple[Contradiction, ...]:
     """The contradicted tests of which the issue says so. One that is gone and asked to be is none."""
-    return tuple(each for each in facts.trial.patch.contradictions if each.settled is by) if facts.trial.patch else ()
+    return tuple(each for each in facts.patch.contradictions if each.settled is by)
 
 
 def control_is(facts: PullFacts, proof: Proof) -> bool:
     """What the positive control came to, where it was made."""
-    control = facts.trial.patch.control if facts.trial.patch else None
-    return control is not None and control.proof is proof
+    return facts.patch.control is not None and facts.patch.control.proof is proof
 
 
 def untried(facts: PullFacts) -> bool:
@@ -83,9 +79,8 @@ def untried(facts: PullFacts) -> bool:
 def unproved(facts: PullFacts) -> bool:
     """Whether an issue asks for behaviour and no test there is could fail: neither one that runs what changed, nor one
     of the change's own that goes from red to green."""
-    turned = facts.trial.patch.turned if facts.trial.patch else ()
     open_ = control_is(facts, Proof.UNPROVED) or control_is(facts, Proof.NOTHING)
-    return bool(facts.demanded) and open_ and not any(each.counts for each in turned)
+    return bool(facts.demanded) and open_ and not any(each.counts for each in facts.patch.turned)
 
 
 def nothing_looks(facts: PullFacts) -> bool:
@@ -104,15 +99,13 @@ def of_unproved(facts: PullFacts) -> Cause:
 def nothing_missed(facts: PullFacts) -> bool:
     """Whether each test that notices less was rewritten as the issue asks."""
     asked = {name for each in settled(facts, Settled.NEW) for name in (each.test, each.now)}
-    return facts.trial.patch is None or all(each.test in asked for each in facts.trial.patch.lost_kills)
+    return all(each.test in asked for each in facts.patch.lost_kills)
 
 
 def of_untried(facts: PullFacts) -> Cause:
     """Whose doing it is that the time did not last: the change's where it went on the head, by far more than its base
     took."""
-    if facts.trial.patch is None:
-        return Cause.OUTSIDE
-    ran = facts.trial.patch.facts
+    ran = facts.patch.facts
     own = 0.0 if ran.own is ran.head or ran.own == ran.head else ran.own.seconds
     beside = sum(run.seconds for run in (ran.own_base, ran.as_pushed) if run)
     slow = ran.head.seconds + own + beside > _SLOWER * ran.base.seconds + _SECONDS
@@ -151,9 +144,9 @@ def refuted(facts: PullFacts) -> bool:
 def _excused(facts: PullFacts) -> bool:
     """Whether all tests that the change fails beside a fix are those that fail without it, too: a fix that mends them
     does something else as well."""
-    found, patch = facts.trial.verified, facts.trial.patch
-    if not (found and found.outcome and found.outcome.claimant is Claimant.BASE_TESTS and found.original and patch):
+    found = facts.trial.verified
+    if not (found and found.outcome and found.outcome.claimant is Claimant.BASE_TESTS and found.original):
         return False
-    known = {each.name for each in patch.facts.base.failing} | set(patch.alike)
+    known = {each.name for each in facts.patch.facts.base.failing} | set(facts.patch.alike)
     failing = {each.name for each in found.original.failing}
     return bool(failing) and failing <= known

@@ -82,9 +82,9 @@ def _conclusion(verdict: Verdict, mode: Mode, unavailable: WhenUnavailable) -> s
 
 
 def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: str = "") -> str:
-    facts, evidence, patch = result.facts, evidence_of(result), result.facts.trial.patch
+    facts, evidence = result.facts, evidence_of(result)
     failing = contrary_tests(result)[:_MOST]
-    clashes = sorted(patch.contradictions, key=lambda each: _FIRST.index(each.settled)) if patch else []
+    clashes = sorted(facts.patch.contradictions, key=lambda each: _FIRST.index(each.settled))
     return render(
         "gate",
         result=result,
@@ -100,7 +100,7 @@ def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: 
         for_shell=facts.shown.rpartition("\n")[0].rpartition("\n")[2].startswith(PROMPT),
         quote=_quote(result),
         fix=pasteable(facts.trial.fix, len(facts.trial.fix)),
-        look_at=look_at(patch),
+        look_at=look_at(facts.patch),
         contradictions=clashes[:_MOST],
         evidence=[found for found in evidence if found.effect is not Effect.HIDDEN],
         hidden=[found for found in evidence if found.effect is Effect.HIDDEN],

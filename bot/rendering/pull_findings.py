@@ -39,10 +39,10 @@ def contrary_tests(
 ) -> tuple[FailingTest, ...]:
     """Those that it breaks, those of its own that it fails, those of the issue, of the reviewer and of a fix beside
     it; the most important first, each once."""
-    patch, verified, claimed = result.facts.trial.patch, result.facts.trial.verified, result.facts.trial.claimed
+    patch, verified, claimed = result.facts.patch, result.facts.trial.verified, result.facts.trial.claimed
     decision = result.verdict.decision
-    found = list(_of_patch(patch)) if patch else []
-    if decision is not Decision.ACCEPT and patch and not found:
+    found = list(_of_patch(patch))
+    if decision is not Decision.ACCEPT and not found:
         found += (FailingTest(each.name, _TOLD, each.message, as_pushed=False) for each in patch.only_tested)
     if decision is Decision.BOUNCE and not found:
         beside = (verified.original, verified.augmented_original) if verified else ()
@@ -93,10 +93,8 @@ def gist(message: str) -> str:
     return "\n".join(marked[:_LINES]) or message[-_CHARACTERS:]
 
 
-def look_at(patch: PatchEvidence | None) -> list[tuple[str, tuple[str, ...]]]:
+def look_at(patch: PatchEvidence) -> list[tuple[str, tuple[str, ...]]]:
     """Each with a title; those of which there is none are left out."""
-    if patch is None:
-        return []
     control = patch.control
     found = (
         ("Tests that end differently with its own configuration", patch.unlike),

@@ -71,7 +71,7 @@ def pull_page(result: str, decision: Decision, sentence: str) -> Page:
 def page_of(result: PullResult) -> Page:
     """All there is to tell about one judged commit."""
     failing, facts = contrary_tests(result), result.facts
-    patch, review, verified = facts.trial.patch, facts.review, facts.trial.verified
+    review, verified = facts.review, facts.trial.verified
     strength = facts.trial.strength or (verified.strength if verified else None)
     return Page(
         result=result,
@@ -79,8 +79,8 @@ def page_of(result: PullResult) -> Page:
         tables=_tables(result),
         failing=tuple(map(_failed, failing[:_FAILING])),
         more_failing=max(0, len(failing) - _FAILING),
-        turned=tuple(_turned(each, patch) for each in patch.turned[:_NAMES]) if patch else (),
-        contradictions=tuple(map(_contradicted, patch.contradictions[:_CONTRADICTED])) if patch else (),
+        turned=tuple(_turned(each, facts.patch) for each in facts.patch.turned[:_NAMES]),
+        contradictions=tuple(map(_contradicted, facts.patch.contradictions[:_CONTRADICTED])),
         attempts=_attempts(facts.trial.repair) if facts.trial.repair else (),
         strength=strength if strength and strength.mutants else None,
         evidence=tuple(
@@ -90,7 +90,7 @@ def page_of(result: PullResult) -> Page:
         facts=_facts(result),
         uncovered=tuple(one_line(said) for said in not_covered(result)[:_NAMES]),
         form=lines(example_form(result), _MESSAGE),
-        look_at=tuple((title, bound_names(names)) for title, names in look_at(patch)),
+        look_at=tuple((title, bound_names(names)) for title, names in look_at(facts.patch)),
     )
 
 
@@ -102,18 +102,16 @@ def bound_names(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _tables(result: PullResult) -> tuple[Table, ...]:
-    patch, verified = result.facts.trial.patch, result.facts.trial.verified
-    tables: list[Table] = []
-    if patch:
-        facts = patch.facts
-        tables += _table(
-            ("without the change", "with it"),
-            ("the tests of the base", facts.base, facts.head),
-            ("the same, with its own configuration", None, facts.as_pushed),
-            ("its own tests", facts.own_base, facts.own if facts.own_base or facts.own != facts.head else None),
-            ("the issue's examples", result.facts.trial.examples.base, result.facts.trial.examples.head),
-            ("the reviewer's counterexample", None, result.facts.trial.claimed),
-        )
+    facts, verified = result.facts.patch.facts, result.facts.trial.verified
+    tables = _table(
+        ("without the change", "with it"),
+        ("the tests of the base", facts.base, facts.head),
+        ("the same, with its own configuration", None, facts.as_pushed),
+        ("its own tests", facts.own_base, facts.own if facts.own_base or facts.own != facts.head else None),
+        ("the issue's examples", result.facts.trial.examples.base, result.facts.trial.examples.head),
+        ("the reviewer's counterexample", None, result.facts.trial.claimed),
+    )
+    tables = tables if result.facts.trial.patch else []
     if verified:
         tables += _table(
             ("the change as it is", "with a fix for it"),
@@ -174,10 +172,10 @@ def _attempts(repair: Repair) -> tuple[tuple[Attempt, bool], ...]:
 def _facts(result: PullResult) -> tuple[tuple[str, str], ...]:
     """The small print."""
     verdict, facts = result.verdict, result.facts
-    verified, patch, review = facts.trial.verified, facts.trial.patch, facts.review
-    limits = verified.limits_enforced if verified else patch.facts.head.limits_enforced if patch else ()
-    seconds = (verified.seconds if verified else 0.0) + (patch.seconds if patch else 0.0)
-    control = patch.control if patch else None
+    verified, patch, review = facts.trial.verified, facts.patch, facts.review
+    limits = verified.limits_enforced if verified else patch.facts.head.limits_enforced
+    seconds = (verified.seconds if verified else 0.0) + patch.seconds
+    control = patch.control
     named = (
         ("Base commit", result.base[:40]),
         ("Broken on purpose", one_line(control_words(control)) if control else ""),

@@ -59,8 +59,8 @@ def example_form(result: PullResult) -> str:
 
 def _beside(result: PullResult) -> tuple[str, ...]:
     """What else the reader should know, whatever decided."""
-    facts, verified, patch = result.facts, result.facts.trial.verified, result.facts.trial.patch
-    ran = (*(verified.reasons if verified else ()), *(patch.reasons if patch else ()))
+    facts, verified = result.facts, result.facts.trial.verified
+    ran = (*(verified.reasons if verified else ()), *facts.patch.reasons)
     return (
         _say("lifted", facts),
         *facts.risks,
@@ -76,11 +76,9 @@ def _beside(result: PullResult) -> tuple[str, ...]:
 
 def _said_first(result: PullResult) -> set[str]:
     """What the first sentence says already, as the evidence counts it."""
-    ground, patch = PullGround(result.verdict.ground), result.facts.trial.patch
-    if patch is None:
-        return set()
+    ground = PullGround(result.verdict.ground)
     kept = {KEPT} if ground in _NOTHING_BROKE else set()
-    return {*kept, count_sentences(patch).get(_NAMES_THEM.get(ground, ""), "")}
+    return {*kept, count_sentences(result.facts.patch).get(_NAMES_THEM.get(ground, ""), "")}
 
 
 # The tests that the first sentence names, as a field of the evidence.

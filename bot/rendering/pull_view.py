@@ -46,8 +46,7 @@ def pull_json(
     policy's, for the check that `mode: enforce` gives."""
     check = gate_view(result, Mode.ENFORCE, unavailable)
     verdict, facts, page = result.verdict, result.facts, page_of(result)
-    patch = facts.trial.patch
-    ran, hunks = (patch.facts, patch.hunks[:_HUNKS]) if patch else (None, ())
+    patch, ran = facts.patch, facts.trial.patch.facts if facts.trial.patch else None
     return {
         "verdict": verdict.decision.value,
         "label": verdict.label.value if verdict.label else None,
@@ -79,10 +78,10 @@ def pull_json(
         "seconds": round(seconds, 3),
         "cause": verdict.cause.value if verdict.cause else None,
         "turned": [{"test": test, "red": red} for test, red in page.turned],
-        "hunks": [fields_json(each, "where bears", NAME) for each in hunks],
+        "hunks": [fields_json(each, "where bears", NAME) for each in patch.hunks[:_HUNKS]],
         "contradictions": list(page.contradictions),
-        "control": control_json(patch.control if patch else None),
-        "unfinished": [clean(what, 200) for what in patch.unfinished] if patch else [],
+        "control": control_json(patch.control),
+        "unfinished": [clean(what, 200) for what in patch.unfinished],
         "uncovered": list(page.uncovered),
         "form": page.form or None,
         "look_at": [{"what": title, "names": list(names)} for title, names in page.look_at],

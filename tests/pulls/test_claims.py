@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.pulls.claims import by_diff, by_runs, shown
-from bot.pulls.facts import Statement, StatementFinding, StatementKind
+from bot.pulls.facts import NOTHING_RAN, Statement, StatementFinding, StatementKind
 from bot.rendering.pull_reasons import not_covered
 from bot.verdicts import Effect
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Red, Standing, Turned
@@ -59,7 +59,7 @@ TURNED = Turned("tests/test_cart.py::test_total", Red.ASSERTION, counts=True)
     ("claim", "patch", "held"),
     [
         (StatementKind.ALL_GREEN, FINE, StatementFinding.SHOWN),
-        (StatementKind.ALL_GREEN, None, StatementFinding.UNCHECKED),
+        (StatementKind.ALL_GREEN, NOTHING_RAN, StatementFinding.UNCHECKED),
         (StatementKind.ALL_GREEN, PatchEvidence(Standing.OPEN, (), FINE.facts), StatementFinding.UNCHECKED),
         (StatementKind.ALL_GREEN, replace(FINE, only_tested=PASSES.results), StatementFinding.UNCHECKED),
         (
@@ -76,6 +76,6 @@ TURNED = Turned("tests/test_cart.py::test_total", Red.ASSERTION, counts=True)
         (StatementKind.FASTER, FINE, StatementFinding.UNCHECKED),
     ],
 )
-def test_by_the_runs(claim: StatementKind, patch: PatchEvidence | None, held: StatementFinding) -> None:
+def test_by_the_runs(claim: StatementKind, patch: PatchEvidence, held: StatementFinding) -> None:
     (found,) = by_runs(by_diff((Statement(claim, "", ""),), change_of(CODE), dependency=False), patch)
     assert found.held is held
