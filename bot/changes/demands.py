@@ -4,50 +4,21 @@ Read from the lines of the diff, in any language whose tests look like tests. Wh
 they run (`bot.verification.defects.lost`).
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from posixpath import basename
 
 from bot.changes.kinds import kind_of
+from bot.changes.readers import Patterns, beside
 from bot.changes.risks.lines import ANY_REMARK
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk
 
-# What a Python test is marked with, or calls, so as not to count.
-_SKIPS = frozenset({"skip", "skipif", "skipIf", "skipUnless", "xfail", "expectedFailure", "skipTest", "importorskip"})
-
 _LONGEST = 500  # characters of a line that are looked at
 
-_TEST = re.compile(  # at the beginning of a line
-    r"(?:async\s+)?def\s+(?P<snake>test\w{0,200})"
-    r"|func\s+(?P<camel>Test\w{1,200})\("
-    r"|(?:it|test|specify|scenario)(?:\.\w{1,20})?\s*\(?\s*(?P<quote>['\"`])(?P<said>.{1,300}?)(?P=quote)"
-    r"|(?:(?:public|private|static|async|final)\s+){0,4}(?:void|fun|function|fn|Task)\s+(?P<other>\w{0,99}[tT]est\w{0,99})"
-)
-_MARK = re.compile(  # the same, of a test whose name stands elsewhere
-    r"#\[(?:\w{1,20}::)?test\b|@(?:Parameterized|Repeated)?Test\b|TEST(?:_F|_P)?\(|>>> "
-    r"|\[(?:Fact|Theory|Test|TestMethod)\b"
-)
-_SKIP = re.compile(
-    rf"\b(?:mark|unittest|self|pytest)\.(?:{'|'.join(sorted(_SKIPS))})\b|@(?:{'|'.join(sorted(_SKIPS))})\b"
-    r"|\b(?:it|test|describe|context|suite)\.(?:skip|todo|failing|only|fixme)\b|\b[xf](?:it|test|describe)\s*\("
-    r"|\bt\.Skip\w*\(|#\[ignore\b|@(?:Disabled|Ignore)\b|\[Ignore\b|\bSkip\s*=\s*\"|\bmarkTestSkipped\b"
-)
-_CHECK = re.compile(
-    r"\bassert\w*!?[\s(]|\bexpect\w*\s*[({]|\.should\b|\b(?:require|assert|Assert|Assertions)\.\w+\s*\("
-    r"|\bpytest\.(?:raises|warns)\b|\bt\.(?:Error|Fatal|Fail)\w*\("
-)
-_STRICT = re.compile(  # just one value, or one named exception, satisfies it
-    r"\Aassert\b[^=!<>]{0,400}(?:==|\bis\b(?! not))"
-    r"|\bassert(?!Not|Almost|\w{0,60}(?:NotEqual|AlmostEqual))\w{0,60}(?:Equals?|Same|Is|Raises|RaisesRegex|_eq!|_with)\s*\("
-    r"|\b(?:require|assert|Assert|Assertions)\.(?:Equal|Same|AreEqual|\w*[sS]trictEqual|deepEqual|equal|JSONEq)\b"
-    r"|(?<!not)\.(?:toBe|toEqual|toStrictEqual|toMatchObject|\w*CalledWith)\s*\(|\.toThrow\w*\(\s*[^\s)]"
-    r"|\bpytest\.raises\b|(?:\.to\.(?:deep\.)?|\bshould |\bto )(?:eq|eql|equal|be)\b"
-)
-_TAKES_ANYTHING = re.compile(r"\b(?:assertRaises|raises)\(\s*(?:Base)?Exception\b")
-_EMPTY = re.compile(
-    r"\bassert\s+(?:True|1)\s*$|\bassert(?:True|_true|!)?\s*\(\s*(?:True|true|1)\s*\)"
-    r"|\bexpect\(\s*(?:true|1)\s*\)\.(?:toBe|toEqual|toBeTruthy|to\.equal)\("
+
+LINES = beside(__file__, Patterns)
+_TEST, _MARK, _SKIP, _CHECK, _STRICT, _TAKES_ANYTHING, _EMPTY = map(
+    LINES.pattern, ("test", "mark", "skip", "check", "strict", "takes_anything", "empty")
 )
 
 

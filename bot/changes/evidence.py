@@ -12,7 +12,7 @@ from dataclasses import replace
 from posixpath import dirname
 from tokenize import detect_encoding
 
-from bot.changes.demands import demands
+from bot.changes.demands import LINES, demands
 from bot.changes.risks.lines import ANY_REMARK, first
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.secrets import secrets
@@ -42,28 +42,8 @@ _HIDDEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069
 _ASKED = 100_000  # characters
 _PLAIN = rb"# \x41 \u0041 +AEE-"  # which is other text in encodings that have escapes
 _LONGEST = 400  # characters of a line; no guard is longer
-
-_NOTHING = r"(?:None|null|nil|undefined|NULL|nullptr)"
-_NAME = r"[\w.$\[\]'\"()*&-]{1,120}"
-_GUARD = re.compile(
-    rf"(?:if|elif|else if|unless|guard)\s*\(?\s*(?:"
-    rf"(?:not\s+|!\s*){_NAME}"
-    rf"|{_NAME}\s+is\s+(?:not\s+)?None|{_NAME}\s*[!=]==?\s*{_NOTHING}"
-    rf"|(?:not\s+)?(?:hasattr|callable|isinstance)\([^()]{{1,150}}\)|{_NAME}\.nil\?"
-    r")\s*\)?\s*(?::|\{|then)?\s*(?P<then>.*)"
-)
-_TRY = re.compile(r"(?:try|begin)\s*[:{]?")
-_CATCH = re.compile(
-    r"\}?\s*(?:except(?:\s+(?:\([\w., ]{1,200}\)|[\w.]{1,80}))?(?:\s+as\s+\w{1,60})?\s*:"
-    r"|catch\s*(?:\([^()]{0,120}\))?\s*\{|rescue\b[^;]{0,120})\s*(?P<then>.*)"
-)
-_WAY_OUT = re.compile(
-    r"(?:pass|continue|break|return(?:\s+(?:-?\d{1,9}|True|False|true|false|"
-    + _NOTHING
-    + r"|\w{1,60}|\[\]|\{\}|\(\)|''|\"\"))?"
-    r"|(?:logger|logging|log|console|warnings)\.\w{1,30}\(.{0,300}\))?\s*;?\s*\}?"
-)
-_CLOSE = re.compile(r"[})\];]{1,4}|end|else\s*:|\}?\s*else\s*\{|finally\s*:")
+_GUARDS = tuple(map(LINES.pattern, ("guard", "catch")))
+_WAY_OUT, *_AROUND = map(LINES.pattern, ("out", "try", "close"))
 
 
 def evidence(change: Change, asked: str, noop: bool = False, demanded: bool = False) -> tuple[Evidence, ...]:
@@ -219,9 +199,9 @@ def only_guards(files: tuple[FileChange, ...]) -> bool:
                 continue
             if len(text) > _LONGEST:
                 return False
-            guard = _GUARD.fullmatch(text) or _CATCH.fullmatch(text)
+            guard = next(filter(None, (each.fullmatch(text) for each in _GUARDS)), None)
             if guard and _WAY_OUT.fullmatch(guard["then"]):
                 found = True
-            elif guard or not any(part.fullmatch(text) for part in (_TRY, _WAY_OUT, _CLOSE)):
+            elif guard or not any(part.fullmatch(text) for part in (_WAY_OUT, *_AROUND)):
                 return False
     return found

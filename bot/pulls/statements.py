@@ -5,9 +5,9 @@ only wished, asked or made to depend on something. Better none than a wrong one:
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
-from bot.changes.readers import Rows, beside
+from bot.changes.readers import Rows, beside, spelt
 from bot.markdown.blocks import Sort, blocks
 from bot.markdown.visible import visible, visible_line
 from bot.pulls.facts import Statement, StatementKind
@@ -32,13 +32,6 @@ class Claimed(Rows):
     begins: str = ""
     forms: tuple[str, ...]
 
-    def reads(self, parts: Mapping[str, str]) -> re.Pattern[str]:
-        """The sentences that make it."""
-        forms = "|".join(self.forms)
-        for name, part in parts.items():
-            forms = forms.replace(f"<{name}>", part)
-        return re.compile(forms, re.I)
-
 
 class _Table(Rows):
     unsure: str
@@ -48,7 +41,7 @@ class _Table(Rows):
 
 _TABLE = beside(__file__, _Table)
 CLAIMS = _TABLE.claims
-_SAYS = tuple((claim, row.reads(_TABLE.parts)) for claim, row in CLAIMS.items())
+_SAYS = tuple((claim, re.compile(spelt(row.forms, _TABLE.parts), re.I)) for claim, row in CLAIMS.items())
 _UNSURE = re.compile(
     rf"\?|\b(?:{'|'.join(map(re.escape, _TABLE.unsure.split()))}|make sure|let me|other than|so that)\b", re.I
 )

@@ -7,7 +7,6 @@ V, re-reading is in 53% and 54% of the passing runs on machine-reported bugs (22
 something to a reader and decides nothing.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
@@ -16,19 +15,11 @@ from posixpath import basename
 from bot.changes.demands import tests_in
 from bot.changes.kinds import is_test, kind_of
 from bot.changes.values import FileKind
+from bot.pulls.trajectories.steps import line_pattern
 from bot.pulls.trajectories.values import SessionStep, StepKind, Trajectory
 from bot.verdicts import Effect, Evidence
 
-_REVISION = r"(?:\S{0,200}(?:[~^]\d*|@\{\S{1,40}\})|[0-9a-f]{7,40}|v?\d{1,4}(?:\.\w{1,10}){1,5})(?::\S*)?(?!\S)"
-_HISTORY = re.compile(
-    r"git (?:(?:log|blame|annotate|reflog|whatchanged|shortlog|bisect|rev-list|show)(?!\S)"
-    rf"|diff .{{0,400}}?(?:\.\.|(?<= ){_REVISION}))"
-)
-_MOVES = re.compile(r"git (?:checkout|switch|reset|worktree|bisect|restore|archive) ")
-_PAST = re.compile(rf"(?: |=){_REVISION}")
-_RESTORES = re.compile(
-    r"\S+ undo_edit\Z|rm |git (?:restore(?!\S)|reset .{0,400}--hard|checkout .{0,400}(?<= )\.(?!\S))"
-)
+_HISTORY, _MOVES, _PAST, _RESTORES = map(line_pattern, ("history", "moves", "past", "restores"))
 IN_A_ROW = 3  # searches, edits of one file
 MOST_QUOTE = 200
 _RAN = (StepKind.RUN, StepKind.TEST)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from posixpath import basename, join, normpath
 from typing import Any
 
-from bot.changes.readers import Rows, beside
+from bot.changes.readers import Patterns, Rows, beside
 from bot.pulls.trajectories.records import text_of
 from bot.pulls.trajectories.shell import Pipeline, ShellCommand, pipelines
 from bot.pulls.trajectories.values import SessionStep, StepKind, ToolCall
@@ -17,17 +17,7 @@ MOST_PATH = 400
 MOST_PATHS = 20  # files one command reads or changes
 
 _MOST_SEARCHED = 4_000  # characters of an output
-_TEST_PROGRAM = re.compile(
-    r"(?:run[_-]?)?(?:all[_-]?)?tests?(?:[_-]?(?:runner|all))?(?:\.\w{1,4})?"
-    r"|test_[\w.-]+\.\w{1,4}|[\w.-]+(?:_test|_spec|\.test|\.spec|Test|Tests)\.\w{1,4}"
-)
 _INLINE = frozenset({"-c", "-e", "--eval", "-r", "-"})
-_WRITES = re.compile(r"write_text|write_bytes|\.write\(|writeFile|open\([^)\n]{0,200}['\"][wax]b?\+?['\"]")
-_FILE_NAME = re.compile(r"^[^-].*(?<!\d)\.[A-Za-z]\w{0,5}$")
-_GIT_CHANGES = re.compile(
-    r"git (?:(?:checkout|switch)(?! -[bBcC])|stash(?! (?:list|show|drop|clear))|reset .*--(?:hard|merge|keep)"
-    r"|apply(?!.*--(?:check|stat|numstat))|(?:restore|am|revert|merge|pull|rebase|cherry-pick|clean|rm|mv))(?: |\Z)"
-)
 _PATCHED = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.{1,400})$", re.MULTILINE)
 _MOVED = re.compile(r"^\*\*\* Move to: (.{1,400})$", re.MULTILINE)
 
@@ -54,7 +44,7 @@ class _Verb(Rows):
         return {word, *"".join(" " if sign in self.between else sign for sign in word).split()}
 
 
-class _Table(Rows):
+class _Table(Patterns):
     programs: dict[str, frozenset[str]]
     formats: dict[str, tuple[str, ...]]
     verbs: tuple[_Verb, ...]
@@ -63,7 +53,11 @@ class _Table(Rows):
 
 
 _TABLE = beside(__file__, _Table)
+line_pattern = _TABLE.pattern
 _PROGRAMS, _TOLD = _TABLE.programs, _TABLE.told
+_TEST_PROGRAM, _WRITES, _FILE_NAME, _GIT_CHANGES = map(
+    line_pattern, ("test_program", "writes", "file_name", "git_changes")
+)
 _TOOLS = {name: sort for sort, names in _TABLE.tools.items() for name in names}
 _KINDS = {"read": StepKind.READ, "search": StepKind.SEARCH, "edit": StepKind.EDIT}
 
