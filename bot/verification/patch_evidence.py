@@ -53,8 +53,8 @@ class ProgramHunk:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedAnswer:
-    """A call that no test makes and that the change answers otherwise: what it gave, and gives; a stranger's."""
+class AnswerBeside:
+    """A call that no test makes, beside one of a test's: what it gave, and gives with the change; a stranger's."""
 
     call: str
     before: str
@@ -254,7 +254,7 @@ class PatchEvidence:
     unlike: tests that end otherwise where the head's own configuration steers. written: what the head's code wrote to
     that judges (tests, caches of bytecode, the environment), as paths. Names are strangers'.
     answers: calls of tests that alone are answered otherwise, or alone are not, and none beside them; a stranger's.
-    untested: calls beside those of tests, which it answers otherwise. detours: those that a test no longer makes.
+    untested: calls beside those of tests. detours: those that a test no longer makes.
     not_made: changed functions, and files, of which no call could be made again.
     elsewhere: calls of tests that it answers otherwise on another day, in another folder, or made often.
     lost_kills: tests whose new version notices less. unsteady: tests that failed at times with the change, and never
@@ -282,7 +282,7 @@ class PatchEvidence:
     answers: tuple[str, ...] = ()
     detours: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
-    untested: tuple[ChangedAnswer, ...] = ()
+    untested: tuple[AnswerBeside, ...] = ()
     not_made: tuple[str, ...] = ()
     control: Control | None = None
     lost_kills: tuple[LostKills, ...] = ()

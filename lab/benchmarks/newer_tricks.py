@@ -1,6 +1,6 @@
 """What a newer attack gets through: its tricks and their honest twins, through `bouncer judge pull`.
 
-    python -m lab.benchmarks.newer_tricks [--out FILE] [--minutes 60]
+    python -m lab.benchmarks.newer_tricks [--out FILE] [--minutes 60] [--only WORD …]
 
 `tests/hostile_pulls/newer/` has them. Those that are held go to the families of `make hostile` in time, which keep
 them so. Printed: the tricks that merge, the twins that are bounced or wait for a person, and each by its name.
@@ -22,7 +22,10 @@ NEUTRAL = "neutral"
 
 def main() -> None:
     given = read_options(
-        __doc__, out={"type": Path, "help": "JSON Lines, read again on the next run"}, minutes=math.inf
+        __doc__,
+        out={"type": Path, "help": "JSON Lines, read again on the next run"},
+        minutes=math.inf,
+        only={"nargs": "+", "default": [""], "metavar": "WORD", "help": "one of which a name has to hold"},
     )
     known = _kept(given.out)
     end = time.monotonic() + 60 * given.minutes
@@ -32,7 +35,7 @@ def main() -> None:
             *(("twin", pull) for family in NEWER for pull in family.honest),
         ):
             name = f"{kind} {pull}"
-            if name in known or time.monotonic() > end:
+            if name in known or time.monotonic() > end or not any(word in name for word in given.only):
                 continue
             ended = judged(pull, Path(directory), Path(directory) / "cache", address)
             known[name] = ended.conclusion

@@ -24,7 +24,7 @@ from bot.pulls.judgement import concluded
 from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 from bot.verdicts import Cause, Decision
-from bot.verification.patch_evidence import ChangedAnswer
+from bot.verification.patch_evidence import AnswerBeside
 from lab.commands.bench_asking import ask_about_patches, say_cost
 from lab.data.answers import OUTPUT
 from lab.data.git_commits import directories
@@ -109,7 +109,7 @@ class VariantRun:
             "named": self._named(task, facts.trial.patch.untested) if facts.trial.patch else False,
         }
 
-    def _named(self, task: VariantTask, told: Sequence[ChangedAnswer]) -> bool:
+    def _named(self, task: VariantTask, told: Sequence[AnswerBeside]) -> bool:
         """Whether one of these answers of a version is another one than the right change gives."""
         path = "tests/test_named_answers.py"
         asked = replace(task, tests={path: _as_tests(told)}, run=(path,))
@@ -143,7 +143,7 @@ def _gated(version: Version, found: Mapping[str, Any]) -> GatedVersion:
     return GatedVersion(version.kind, Decision(found["decision"]), cause, found["ground"], bool(found["named"]))
 
 
-def _as_tests(told: Sequence[ChangedAnswer]) -> bytes:
+def _as_tests(told: Sequence[AnswerBeside]) -> bytes:
     """A test for each answer, which passes where it is given."""
     given = (
         f"def test_{at}():\n    try:\n        import {each.call.partition('(')[0].rpartition('.')[0]}\n"

@@ -26,7 +26,7 @@ from bot.rendering.words import REJECTIONS
 from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel
 from bot.verification.evidence import Case, Claimant, ClaimEvidence, Jury, Ran, Verified
 from bot.verification.patch_evidence import (
-    ChangedAnswer,
+    AnswerBeside,
     Contradiction,
     Control,
     ExampleRuns,
@@ -246,7 +246,7 @@ def test_a_verdict_says_what_it_did_not_cover() -> None:
         "Not every small defect in the changed lines was tried, because the time ran out.",
     )
     assert not set(not_covered(result)) & set(reasons(result)), "it has a place of its own, where it is not cut"
-    other = trial(untested=(ChangedAnswer("shop.price(3)", "raises ValueError", "7"),))
+    other = trial(untested=(AnswerBeside("shop.price(3)", "raises ValueError", "7"),))
     assert not_covered(decided(patch=other))[0] == "No test asks for this: shop.price(3): raises ValueError → 7."
     alone = trial(not_made=("a.py:total", "b.ts"))
     assert not_covered(decided(patch=alone))[0] == "No call could be made again without the tests: a.py:total and b.ts."

@@ -21,13 +21,16 @@ import datetime
 import decimal
 import fractions
 import functools
+import glob
 import hashlib
 import importlib
 import io
+import itertools
 import json
 import os
 import pickle
 import random
+import re
 import resource
 import select
 import signal
@@ -45,11 +48,13 @@ ITEMS = 500  # taken from an iterator, which may never end
 DEPTH = 60
 LARGE = 10**4000  # beyond which Python writes no decimal digits
 PRINTED = 4_000
+MOST_KEPT = 50  # parts of what a module keeps
 GRACE = 1.0  # seconds the template has to report a call beyond what the call itself may take
 STARTING = 10.0  # seconds it has for the first, with all that is imported
 MOST_STARTS = 4  # in a row that may come to nothing
 LINE = 8 * TEXT
 ANSWERS = 3  # where a template writes
+COPIED = "unpickled"  # what makes an object of a copy
 PR_SET_DUMPABLE = 4
 
 
@@ -180,13 +185,31 @@ class Printed(io.TextIOBase):
         return len(text)
 
 
-def call(expression: str, names: dict[str, Any], printed: Printed) -> tuple[str, str, str]:
+class Written:
+    """Standard output of a call, as a process like any other has it: a file."""
+
+    def __init__(self) -> None:
+        with contextlib.suppress(Exception):
+            sys.stdout.flush()
+            self.file = sys.stdout.fileno()
+            self.begin = os.fstat(self.file).st_size
+
+    @property
+    def text(self) -> str:
+        with contextlib.suppress(Exception):
+            sys.stdout.flush()
+            return os.pread(self.file, PRINTED, self.begin).decode(errors="replace")
+        return ""
+
+
+def call(expression: str, names: dict[str, Any], printed: Printed | Written) -> tuple[str, str, str]:
     """Ending, value and mutated arguments of one call. What is printed counts only where nothing is returned."""
     function, *given = (eval(each, names) for each in _compiled(expression))  # noqa: S307 (this is the sandbox)
     if not given:
         return "returned", canonical(function), ""
     positional, named = given
-    before = _arguments(positional, named)
+    keeps = _kept if isinstance(printed, Written) else lambda _: {}
+    before = _arguments(positional, named), keeps(function)
     try:
         value = function(*positional, **named)
         if type(value) is types.CoroutineType:
@@ -196,8 +219,10 @@ def call(expression: str, names: dict[str, Any], printed: Printed) -> tuple[str,
         return "raised", type(error).__name__, ""
     if value == "None" and printed.text:
         value = f"Printed({printed.text!r})"
-    after = _arguments(positional, named)
-    return "returned", value, after if after != before else ""
+    after = _arguments(positional, named), keeps(function)
+    changed = [after[0]] if after[0] != before[0] else []
+    changed += [f"{name}({text})" for name, text in after[1].items() if text != before[1].get(name)]
+    return "returned", value, " + ".join(changed)
 
 
 @functools.lru_cache(maxsize=100)
@@ -217,8 +242,15 @@ def _arguments(positional: list[Any], named: dict[str, Any]) -> str:
     return canonical([None if hasattr(type(value), "__next__") else value for value in (*positional, *named.values())])
 
 
+def _kept(function: Any) -> dict[str, str]:
+    """What the function's module keeps in lists and the like, by their names."""
+    around = getattr(getattr(function, "__func__", function), "__globals__", {})
+    found = {name: value for name, value in around.items() if type(value) in (list, dict, set, collections.deque)}
+    return {name: canonical(value) for name, value in found.items() if name[:2] != "__" and len(value) <= MOST_KEPT}
+
+
 ELSEWHERE: dict[str, Any] = {}  # `elsewhere.py`, where calls are made in other surroundings
-OFTEN, OFTEN_SECONDS = 500, 0.05  # calls, seconds
+OFTEN, OFTEN_SECONDS = 500, 0.015  # calls, seconds
 
 
 # The processes --------------------------------------------------------------------------------------------------------
@@ -227,6 +259,8 @@ OFTEN, OFTEN_SECONDS = 500, 0.05  # calls, seconds
 def caller(expressions: list[str], names: dict[str, Any], answers: int, request: dict[str, Any]) -> None:
     """Make some calls, write a line for each. Runs in a process of its own."""
     os.setpgid(0, 0)
+    if not request["tested"]:
+        os.dup2(os.memfd_create("output"), 1)
     resource.setrlimit(resource.RLIMIT_DATA, (request["memory"], request["memory"]))
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     for place, expression in enumerate(expressions):
@@ -246,7 +280,7 @@ def caller(expressions: list[str], names: dict[str, Any], answers: int, request:
 def call_once(expression: str, names: dict[str, Any], *, plain: bool) -> tuple[str, str, str]:
     """The same, whatever it raises."""
     random.seed(0)
-    printed = Printed()
+    printed = Written() if plain else Printed()
     if not plain:
         sys.stdout = printed
     try:
@@ -275,7 +309,7 @@ def again(expression: str, names: dict[str, Any], place: int, first: tuple[str, 
     end = time.process_time() + OFTEN_SECONDS
     for number in range(OFTEN):
         ELSEWHERE["let_time_pass"](place + number)
-        if (other := call_once(expression, names, plain=True)) != first:
+        if (other := call_once(expression, names, plain=True))[:2] != first[:2]:
             return json.dumps(other).encode() + b"\n"
         if time.process_time() > end:
             break
@@ -288,6 +322,10 @@ def template(request: dict[str, Any], first: int) -> None:
     if request["elsewhere"]:
         exec(request["elsewhere"], ELSEWHERE)  # noqa: S102 (our own code)
         paths = ELSEWHERE["move"](paths)
+    here = next((at for at, path in enumerate(sys.path) if path.endswith("site-packages")), len(sys.path))
+    if request["packages"]:
+        places = glob.glob(request["packages"] + "/lib/python3*/site-packages")  # noqa: PTH207 (never raises)
+        sys.path[here:here] = places
     sys.path[:0] = paths
     try:
         names = import_names(request)
@@ -295,9 +333,18 @@ def template(request: dict[str, Any], first: int) -> None:
         send(ANSWERS, json.dumps(("import", type(error).__name__, "")).encode() + b"\n")
         return
     send(ANSWERS, json.dumps(("ready", "", "")).encode() + b"\n")
-    at = first
-    while at < len(request["calls"]):
-        batch = request["calls"][at : at + request["batch"]]
+    for copied, some in itertools.groupby(request["calls"][first:], lambda call: COPIED in call):
+        calls = list(some)
+        if copied:
+            load_modules(calls, names)
+        make(calls, names, request)
+
+
+def make(calls: list[str], names: dict[str, Any], request: dict[str, Any]) -> None:
+    """The calls, by callers."""
+    at = 0
+    while at < len(calls):
+        batch = calls[at : at + request["batch"]]
         read, write = os.pipe()
         child = os.fork()
         if child == 0:
@@ -317,9 +364,16 @@ def template(request: dict[str, Any], first: int) -> None:
         stop(child)
 
 
+def load_modules(calls: list[str], names: dict[str, Any]) -> None:
+    """Import what objects bring with them, once for all calls."""
+    for text in dict.fromkeys(re.findall(COPIED + r"\('([\w+/=]*)'\)", "\n".join(calls))):
+        with contextlib.suppress(BaseException):
+            names[COPIED](text)
+
+
 def import_names(request: dict[str, Any]) -> dict[str, Any]:
     """What the calls name: all of the one module, and the others by their dotted names as far as they can be had."""
-    names: dict[str, Any] = {"unpickled": lambda text: pickle.loads(base64.b64decode(text))}  # noqa: S301 (see above)
+    names: dict[str, Any] = {COPIED: lambda text: pickle.loads(base64.b64decode(text))}  # noqa: S301 (see above)
     for module in request["modules"]:
         with contextlib.suppress(BaseException):  # a module of tests may ask to be skipped
             names[module.partition(".")[0]] = importlib.import_module(module.partition(".")[0])
@@ -349,6 +403,7 @@ TASK: dict[str, Any] = {}
 TESTED = """
 
 def test_calls():
+    sys.modules.pop("tests", None)  # which pytest makes of the folder of this file, so that the program's is not found
     sys.stdin = open(os.devnull)
     template(**sys.modules["__main__"].TASK)
 """

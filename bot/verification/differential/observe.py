@@ -75,6 +75,7 @@ def observe(
     request = {
         "modules": around.modules,
         "paths": around.paths,
+        "packages": environment.packages,
         "tested": around.surroundings is Surroundings.TESTED,
         "elsewhere": _ELSEWHERE if around.surroundings is Surroundings.ELSEWHERE else "",
         "module": "" if plain else module,

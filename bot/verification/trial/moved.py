@@ -5,6 +5,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import chain, islice, zip_longest
 from typing import Any, TypeVar
 
@@ -27,11 +28,16 @@ Both = tuple[Observed, Observed]
 
 def beside(expression: str) -> tuple[str, ...]:
     """The calls that differ from this one in one literal argument; none where it has none."""
-    call = _call(expression)
-    try:
-        return tuple(islice(dict.fromkeys(_moved(call)), MOST_BESIDE)) if call else ()
-    except RecursionError:  # lists in lists, too deep to be written down
-        return ()
+    return tuple(_beside(expression))
+
+
+def _beside(expression: str) -> dict[str, int]:
+    """The same, each with the place of the argument."""
+    call, found = _call(expression), dict[str, int]()
+    with suppress(RecursionError):  # lists in lists, too deep to be written down
+        for at, moved in _moved(call) if call else ():
+            found.setdefault(moved, at)
+    return dict(islice(found.items(), MOST_BESIDE))
 
 
 def calls_answered_alone(calls: Iterable[str], seen: Mapping[str, Both], asked: str) -> tuple[str, ...]:
@@ -58,6 +64,21 @@ def other_answers(calls: Iterable[str], seen: Mapping[str, Both], idle: Collecti
     asked = (*(each for each in known if each in idle), *(each for each in near if each not in known))
     found = (each for each in asked if each in seen and is_anew(seen[each]))
     return in_turn(found, lambda call: (callee(call), seen[call][1].ending))
+
+
+def same_answers(calls: Iterable[str], seen: Mapping[str, Both]) -> list[str]:
+    """The calls beside those of tests that are answered as before, though the tests' are not: what is left to do shows
+    there. First where nothing beside is answered otherwise but for another argument, and what has another sign."""
+    made = [call for call in dict.fromkeys(calls) if call in seen and is_anew(seen[call])]
+    found = dict[str, tuple[str, int, bool]]()
+    for call in made:
+        places = {each: at for each, at in _beside(call).items() if each in seen and each not in made}
+        moving = {at for each, at in places.items() if _other(seen[each])}
+        for each, at in places.items():
+            if is_answered(seen[each]) and not _other(seen[each]):
+                found.setdefault(each, (callee(call), at, at in moving))
+    ordered = sorted(found, key=lambda each: (found[each][2], "-" not in each))
+    return in_turn(ordered, lambda each: found[each][:2])
 
 
 def in_turn(calls: Iterable[Call], group: Callable[[Call], Hashable]) -> list[Call]:
@@ -128,14 +149,14 @@ def _arguments(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(word.value for word in call.keywords)]
 
 
-def _moved(call: ast.Call) -> Iterator[str]:
-    """One argument after the other, so that none takes all."""
+def _moved(call: ast.Call) -> Iterator[tuple[int, str]]:
+    """One argument after the other, so that none takes all; each call with the place of its argument."""
     names = [*("" for _ in call.args), *(f"{word.arg}=" for word in call.keywords)]
     texts = [*map(ast.unparse, _arguments(call))]
     steps = ([(at, repr(value)) for value in _steps(_value(each))] for at, each in enumerate(_arguments(call)))
     for at, moved in filter(None, chain.from_iterable(zip_longest(*steps))):
         given = [*texts[:at], moved, *texts[at + 1 :]]
-        yield f"{ast.unparse(call.func)}({', '.join(map(''.join, zip(names, given, strict=True)))})"
+        yield at, f"{ast.unparse(call.func)}({', '.join(map(''.join, zip(names, given, strict=True)))})"
 
 
 def _value(node: ast.expr) -> Any:

@@ -5,7 +5,7 @@ a part in judging it. Its own tests run apart, as it was pushed.
 """
 
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -25,6 +25,7 @@ from bot.verification.trial.failures import newer_name
 from bot.verification.trial.node_calls import TOOLS, NodeCalls
 from bot.verification.trial.outcomes import judge_patch, lost
 from bot.verification.trial.own import Own, beside, borne, laid_over, own_files, run_twice, suite_of, turned
+from bot.verification.trial.recorded_calls import calls_not_made, tests_by_hand
 from bot.verification.trial.repeats import (
     PATIENCE,
     Look,
@@ -35,7 +36,7 @@ from bot.verification.trial.repeats import (
     looks,
     run_again,
 )
-from bot.verification.trial.replay import Replay, calls_not_made, tests_by_hand
+from bot.verification.trial.replay import Replay
 from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, readers, suspicions, suspicious
 from bot.verification.trial.times import in_reach, level, out_of_time
 from bot.verification.values import Base, Environment, Program, RecordedCall, Suite, TestResult, TestRun
@@ -187,6 +188,7 @@ class ChangeTrial(TrialSetup):
         idle = before.passing.keys() & after.passing.keys() - altered
         staged = {each.name for each in only_tested}
         red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
+        apart = partial(replay.only_in_place, judges, reading.suite, idle, own.suite, {each.test for each in red})
         rows = run_twice(self, own.tests, run, own.suite, before)
         wants = {each.name: newer_name(each) for each in (run.failing if run else ())}
         failing = sorted(name for name, row in rows.items() if row.own_failing and not wants.get(name))
@@ -207,20 +209,19 @@ class ChangeTrial(TrialSetup):
             written=written,
             answers=() if gone else replay.calls_answered_alone(),  # else that is said
             detours=() if gone else replay.detours(judges, sides, altered, reading.suite),
-            elsewhere=() if gone else self._elsewhere(reading, replay, by_hand, idle, asked_for),
-            untested=() if gone else replay.other_answers(idle),
+            elsewhere=() if gone else self._elsewhere(replay, by_hand, apart, asked_for),
+            untested=() if gone else replay.answers_beside(idle),
             not_made=calls_not_made(judges.touched, [there, *([run] if run else [])], replay.calls, by_hand.calls),
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.unsteady})),
             only_tested=only_tested,
         )
 
     def _elsewhere(
-        self, reading: _Reading, replay: Replay, by_hand: Replay, idle: Collection[str], tested: Iterable[TestResult]
+        self, replay: Replay, by_hand: Replay, apart: Callable[[], tuple[str, ...]], tested: Iterable[TestResult]
     ) -> tuple[str, ...]:
         """Calls that end otherwise outside of their tests, each with both answers."""
         told = tuple(each.message.replace("E   ", "").split("\n")[0] for each in tested)
-        apart = replay.only_in_place(reading.judges, reading.suite, idle)
-        return told or apart or replay.only_here() or by_hand.only_here()
+        return told or apart() or replay.only_here() or by_hand.only_here()
 
     def _replay(self, judges: FileIndex, after: TestRun, calls: tuple[RecordedCall, ...]) -> Replay:
         """calls: as pytest recorded them. A command's are recorded in one more run, where it is done in its share."""

@@ -1,9 +1,12 @@
 """Programs nobody trusts, called in the real sandbox: whatever one call does, the next one is answered."""
 
+import base64
+from pathlib import Path
+
 import pytest
 
 from bot.sandbox.bubblewrap import BubblewrapExecutor
-from bot.sandbox.protocol import Outcome, Status
+from bot.sandbox.protocol import Mount, Outcome, Status
 from bot.verification.differential.observe import ObservationError, Plain, Surroundings, observe
 from bot.verification.values import Ending, Environment, Observed, Program
 from tests.support.cases import table
@@ -78,6 +81,53 @@ def test_calls_in_a_test_need_none_of_the_options_that_the_tests_have_here():
     assert observe(EXECUTOR, [program()], ["solution.double(1)"], environment=around, plain=in_test)[0] == (
         returned("2"),
     )
+
+
+def test_calls_in_a_test_find_the_programs_own_folder_of_tests():
+    files = {"tests/__init__.py": b"", "tests/test_a.py": b"def test_a(): pass\n"}
+    in_test = Plain(("tests.test_a",), ("/work",), Surroundings.TESTED)
+    assert observe(EXECUTOR, [Program(None, files)], ["tests.test_a.test_a()"], plain=in_test)[0] == (returned("None"),)
+
+
+def test_of_a_plain_process_what_is_printed_and_what_its_modules_keep_is_seen():
+    source = b"""
+KEPT, SAME = [], {1: 2}
+def tell(word): print("told", word)
+def keep(word): KEPT.append(word)
+class Box:
+    def keep(self, word): KEPT.extend(word)
+"""
+    calls = ["m.tell(1)", "m.keep(2)", "m.Box().keep('ab')"]
+    for where in (Surroundings.BARE, Surroundings.TESTED):
+        plain = Plain(("m",), ("/work",), where)
+        told, kept, in_class = observe(EXECUTOR, [Program(None, {"m.py": source})], calls, plain=plain)[0]
+        assert (told.value, told.mutated) == (r"Printed('told 1\n')", "")
+        assert (kept.value, kept.mutated) == ("None", "KEPT([2])")
+        assert in_class.mutated == "KEPT([2, 'a', 'b'])"
+
+
+def test_packages_of_the_change_are_found_before_those_of_the_environment(tmp_path: Path):
+    place = tmp_path / "venv/lib/python3.11/site-packages"
+    place.mkdir(parents=True)
+    tmp_path.chmod(0o755)
+    (place / "brought.py").write_text("VALUE = 1\n")
+    (place / "m.py").write_text("def value(): return 0\n")
+    source = Program(None, {"m.py": b"import brought\ndef value(): return brought.VALUE\n"})
+    around = Environment((Mount(tmp_path, "/head"),), python=EXECUTOR.probe().python, packages="/head/venv")
+    plain = Plain(("m",), ("/work",))
+    assert observe(EXECUTOR, [source], ["m.value()"], environment=around, plain=plain)[0] == (returned("1"),)
+
+
+def test_what_objects_bring_with_them_is_not_there_for_calls_of_plain_values():
+    """An object's class may stand in a file of tests, which loads their tool."""
+    files = {
+        "helping.py": b"import pickletools\nclass Box: pass\n",
+        "m.py": b"import sys\ndef loaded(given): return 'pickletools' in sys.modules\n",
+    }
+    copy = base64.b64encode(b"chelping\nBox\n)\x81.").decode()
+    calls = [f"m.loaded({given})" for given in ("1", "2", f"unpickled('{copy}')", "3")]
+    seen = observe(EXECUTOR, [Program(None, files)], calls, plain=Plain(("m",), ("/work",)))[0]
+    assert [each.value for each in seen] == ["False", "False", "True", "True"]
 
 
 def test_elsewhere_it_is_later_in_another_folder_of_another_machine_and_calls_are_made_on_and_on():

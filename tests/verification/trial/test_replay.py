@@ -1,7 +1,8 @@
 """What a call gives in a test and bare, and which of it is the code's own doing."""
 
 from bot.verification.syntax import functions_of
-from bot.verification.trial.replay import calls_not_made, differ, first_calls
+from bot.verification.trial.differences import differ
+from bot.verification.trial.recorded_calls import calls_not_made, first_calls
 from bot.verification.values import Ending, Observed, RecordedCall, TestRun
 from tests.support.cases import cases
 

@@ -1,0 +1,89 @@
+"""Which calls of tests are made again, and what the change touches of which no call can be."""
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator
+from operator import itemgetter
+
+from bot.changes.kinds import is_code
+from bot.verification.differential.observe import BATCH
+from bot.verification.files.index import Changed
+from bot.verification.files.loads import full_name
+from bot.verification.programs import changed_lines
+from bot.verification.syntax import Function, functions_of, innermost
+from bot.verification.testing.sources import function_of
+from bot.verification.trial.moved import callee, in_turn
+from bot.verification.values import Program, RecordedCall, TestRun
+
+MOST = 150  # calls
+
+
+def first_calls(calls: Iterable[RecordedCall]) -> list[RecordedCall]:
+    """Each call once, those of all functions before further ones of any."""
+    found: dict[str, RecordedCall] = {}
+    for call in calls:
+        found.setdefault(call.expression, call)
+    return in_turn(found.values(), lambda call: callee(call.expression))[:MOST]
+
+
+def is_copied(call: str) -> bool:
+    """Whether a call is given an object, which may bring modules with it."""
+    return "unpickled(" in call
+
+
+def calls_not_made(
+    touched: Changed, runs: Iterable[TestRun], calls: Iterable[RecordedCall], by_hand: Iterable[RecordedCall]
+) -> tuple[str, ...]:
+    """What the change touches and nothing calls outside of a test: functions that tests enter, and files of other
+    languages than Python. touched: of the product. calls: that were copied. by_hand: calls of tests themselves."""
+    copied, called = {(each.path, _last(each.expression)) for each in calls}, {each.test for each in by_hand}
+    tests = sorted(((test in called, its) for run in runs for test, its in run.entered), key=itemgetter(0))
+    entered = {(place.path, place.name): is_called for is_called, its in tests for place in its}
+    changed = (place for path, texts in sorted(touched.items()) for place in _changed(path, *texts))
+    missed = (each for each in changed if entered.get((each.path, each.name)) is False)
+    hidden = (each.called for each in missed if (each.path, each.name.rpartition(".")[2]) not in copied)
+    others = (path for path in sorted(touched) if is_code(path) and not path.endswith((".py", ".pyi")))
+    return (*(path for path in others if path not in {path for path, _ in copied}), *dict.fromkeys(hidden))
+
+
+def _last(call: str) -> str:
+    """The name of the function, or the property, that a call asks."""
+    asked = call.rpartition(", ")[2].strip("')") if call.startswith("getattr(") else callee(call)
+    return asked.rpartition(".")[2]
+
+
+def _changed(path: str, old: bytes | None, new: bytes | None) -> Iterator[Function]:
+    """The functions in which a Python file of the head differs."""
+    lines = changed_lines(Program(None, {path: new}), Program(None, {path: old})).get(path, ())
+    around = innermost(functions_of(path, new or b""))
+    return (place for place in map(around, sorted(lines)) if place)
+
+
+def only_of(there: TestRun, here: TestRun) -> list[RecordedCall]:
+    """Calls of tests that pass in both runs, and make them in the one alone. What the change adds to the arguments is
+    its own, and objects may have other attributes with it."""
+    made, green = sorted(map(beginning, here.calls)), there.passing.keys() & here.passing.keys()
+    plain = (each for each in there.calls if each.test in green and not is_copied(each.expression))
+    known = ((each, begins, bisect_left(made, begins)) for each in plain for begins in [beginning(each)])
+    return [each for each, begins, at in known if at == len(made) or not made[at].startswith(begins)]
+
+
+def beginning(call: RecordedCall) -> str:
+    """The test without its parameters, which may change places, and how it calls what may stand in another module."""
+    return f"{function_of(call.test)} {call.expression.removeprefix(call.module).removesuffix(')')}"
+
+
+def tests_by_hand(run: TestRun, calls: Iterable[RecordedCall], touched: Collection[str]) -> list[RecordedCall]:
+    """Calls of the tests themselves that enter functions of these files of which no call could be copied. One of a
+    class is called as unittest does, and as pytest does."""
+    copied = {(call.path, callee(call.expression).removeprefix(f"{call.module}.")) for call in calls}
+    entered, found = dict(run.entered), list[RecordedCall]()
+    for test in sorted(run.passing, key=run.passing.__getitem__):
+        path, *names = test.split("::")
+        hidden = (each.path for each in entered.get(test, ()) if (each.path, each.name) not in copied)
+        place = next((each for each in hidden if each in touched), None)
+        if place and all(map(str.isidentifier, names)):
+            module = full_name(path)
+            whole = ".".join((module, *names[:1]))
+            ways = (f"('{names[1]}').debug()", f"().{names[1]}()") if names[1:] else ("()",)
+            found += [RecordedCall(test, place, module, whole + way) for way in ways]
+    return found[:BATCH]
