@@ -30,7 +30,6 @@ import json
 import os
 import pickle
 import random
-import re
 import resource
 import select
 import signal
@@ -366,7 +365,8 @@ def make(calls: list[str], names: dict[str, Any], request: dict[str, Any]) -> No
 
 def load_modules(calls: list[str], names: dict[str, Any]) -> None:
     """Import what objects bring with them, once for all calls."""
-    for text in dict.fromkeys(re.findall(COPIED + r"\('([\w+/=]*)'\)", "\n".join(calls))):
+    copies = (each.partition("'")[0] for call in calls for each in call.split(COPIED + "('")[1:])
+    for text in dict.fromkeys(copies):
         with contextlib.suppress(BaseException):
             names[COPIED](text)
 

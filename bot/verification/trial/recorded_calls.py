@@ -25,7 +25,7 @@ def first_calls(calls: Iterable[RecordedCall]) -> list[RecordedCall]:
     return in_turn(found.values(), lambda call: callee(call.expression))[:MOST]
 
 
-def is_copied(call: str) -> bool:
+def has_object(call: str) -> bool:
     """Whether a call is given an object, which may bring modules with it."""
     return "unpickled(" in call
 
@@ -61,13 +61,13 @@ def _changed(path: str, old: bytes | None, new: bytes | None) -> Iterator[Functi
 def only_of(there: TestRun, here: TestRun) -> list[RecordedCall]:
     """Calls of tests that pass in both runs, and make them in the one alone. What the change adds to the arguments is
     its own, and objects may have other attributes with it."""
-    made, green = sorted(map(beginning, here.calls)), there.passing.keys() & here.passing.keys()
-    plain = (each for each in there.calls if each.test in green and not is_copied(each.expression))
-    known = ((each, begins, bisect_left(made, begins)) for each in plain for begins in [beginning(each)])
+    made, green = sorted(map(stem, here.calls)), there.passing.keys() & here.passing.keys()
+    plain = (each for each in there.calls if each.test in green and not has_object(each.expression))
+    known = ((each, begins, bisect_left(made, begins)) for each in plain for begins in [stem(each)])
     return [each for each, begins, at in known if at == len(made) or not made[at].startswith(begins)]
 
 
-def beginning(call: RecordedCall) -> str:
+def stem(call: RecordedCall) -> str:
     """The test without its parameters, which may change places, and how it calls what may stand in another module."""
     return f"{function_of(call.test)} {call.expression.removeprefix(call.module).removesuffix(')')}"
 

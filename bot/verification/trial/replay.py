@@ -42,7 +42,7 @@ from bot.verification.trial.moved import (
     same_answers,
 )
 from bot.verification.trial.own import laid_over
-from bot.verification.trial.recorded_calls import beginning, first_calls, is_copied, only_of
+from bot.verification.trial.recorded_calls import first_calls, has_object, only_of, stem
 from bot.verification.trial.repeats import PATIENCE, Repeated, choose_for_looks, enter_changed
 from bot.verification.trial.setup import LEAST, TrialSetup
 from bot.verification.values import Ending, Observed, Program, RecordedCall, Suite, TestResult
@@ -80,7 +80,7 @@ class Replay:
             around = (trial.base.suite if program is trial.base.program else trial.suite).environment
             most = min(_SECONDS, seconds)
             # Objects may bring modules with them, of tests and their tools: what needs none is called before.
-            order = sorted(expressions, key=is_copied)
+            order = sorted(expressions, key=has_object)
             seen = observe(trial.executor, (program,), order, seconds=most, environment=around, plain=plain)[0]
             found = dict(zip(order, seen, strict=False))
             return tuple(found.get(each, Observed(Ending.TIMEOUT)) for each in expressions)
@@ -168,8 +168,8 @@ class Replay:
         there, here = look(self.trial.base.program, on_base), look(judges.judged, on_head)
         again = Replay.of_python(self.trial, only_of(there.result(), here.result()), judges.product_files)
         anew = again._answered_anew(call.expression for call in again.calls)
-        steady = set(map(beginning, look(self.trial.base.program, on_base).result().calls)) if anew else set()
-        found = (call for call in again.calls if call.expression in anew and beginning(call) in steady)
+        steady = set(map(stem, look(self.trial.base.program, on_base).result().calls)) if anew else set()
+        found = (call for call in again.calls if call.expression in anew and stem(call) in steady)
         return tuple(f"{call.test}: {readable(call.expression)}" for call in found)[:_NAMED]
 
     def _answered_anew(self, calls: Iterable[str]) -> list[str]:
