@@ -248,6 +248,8 @@ def test_a_verdict_says_what_it_did_not_cover() -> None:
     assert not set(not_covered(result)) & set(reasons(result)), "it has a place of its own, where it is not cut"
     other = trial(untested=(AnswerBeside("shop.price(3)", "raises ValueError", "7"),))
     assert not_covered(decided(patch=other))[0] == "No test asks for this: shop.price(3): raises ValueError → 7."
+    other = trial(untested=(AnswerBeside("shop.price(-3)", "[]", "[]"),))
+    assert not_covered(decided(patch=other))[0] == "No test asks for this, and it is as before: shop.price(-3): []."
     alone = trial(not_made=("a.py:total", "b.ts"))
     assert not_covered(decided(patch=alone))[0] == "No call could be made again without the tests: a.py:total and b.ts."
     some = not_covered(decided(patch=trial(modules=TestModules(48, ("a.py", "b.py"), ("a.py", "b.py")))))

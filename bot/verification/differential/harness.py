@@ -184,7 +184,7 @@ class Printed(io.TextIOBase):
         return len(text)
 
 
-class Written:
+class OutputFile:
     """Standard output of a call, as a process like any other has it: a file."""
 
     def __init__(self) -> None:
@@ -201,13 +201,13 @@ class Written:
         return ""
 
 
-def call(expression: str, names: dict[str, Any], printed: Printed | Written) -> tuple[str, str, str]:
+def call(expression: str, names: dict[str, Any], printed: Printed | OutputFile) -> tuple[str, str, str]:
     """Ending, value and mutated arguments of one call. What is printed counts only where nothing is returned."""
     function, *given = (eval(each, names) for each in _compiled(expression))  # noqa: S307 (this is the sandbox)
     if not given:
         return "returned", canonical(function), ""
     positional, named = given
-    keeps = _kept if isinstance(printed, Written) else lambda _: {}
+    keeps = _kept if isinstance(printed, OutputFile) else lambda _: {}
     before = _arguments(positional, named), keeps(function)
     try:
         value = function(*positional, **named)
@@ -279,7 +279,7 @@ def caller(expressions: list[str], names: dict[str, Any], answers: int, request:
 def call_once(expression: str, names: dict[str, Any], *, plain: bool) -> tuple[str, str, str]:
     """The same, whatever it raises."""
     random.seed(0)
-    printed = Written() if plain else Printed()
+    printed = OutputFile() if plain else Printed()
     if not plain:
         sys.stdout = printed
     try:

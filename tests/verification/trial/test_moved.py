@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.verification.trial.moved import beside, calls_answered_alone, other_answers
+from bot.verification.trial.moved import beside, calls_answered_alone, other_answers, same_answers
 from bot.verification.values import Ending, Observed
 from tests.support.cases import cases
 
@@ -85,6 +85,17 @@ def test_other_answers_that_no_test_asks_for_are_named_by_how_they_end() -> None
     assert other_answers(calls, both(old, calls)) == []
     absent = Observed(Ending.RAISED, "AttributeError")  # a new function
     assert other_answers(calls, {call: (absent, now) for call, (_, now) in both(mended, calls).items()}) == []
+
+
+def test_answers_beside_a_changed_one_that_stay_are_named_first_where_nothing_of_their_sort_changes() -> None:
+    def narrow(zone: str, stops: int) -> object:
+        return mended(zone, stops) if stops == 2 else old(zone, stops)
+
+    calls = OWN[:1]
+    found = same_answers(calls, both(narrow, calls))
+    assert found[:3] == ["tram.fare('a', -2)", "tram.fare('b', 2)", "tram.fare('a', 3)"]  # by each argument in turn
+    assert same_answers(calls, both(mended, calls))[0] == "tram.fare('b', 2)"
+    assert same_answers(calls, both(old, calls)) == []
 
 
 def test_what_is_asked_for_by_its_text_is_no_sign() -> None:
