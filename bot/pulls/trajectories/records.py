@@ -147,8 +147,8 @@ def _typed(action: str, opened: str) -> ToolCall:
         return ToolCall("edit", {"path": opened, "new_str": numbered[1]}, typed=True)
     if name not in _TYPED:
         return ToolCall("bash", {"command": action}, typed=True)
-    told, option, names = dict[str, str](), "", iter(_TYPED[name])
-    if _TYPED[name][:1] == ("opened",):
+    told, option, names = dict.fromkeys(_TYPED[name], ""), "", iter(_TYPED[name])
+    if "opened" in told:
         told["path"], _ = opened, next(names)
     for word in [word for pipeline in pipelines(f"x {rest}")[:1] for word in pipeline[0].words[1:]]:
         option = word[2:] if word.startswith("--") else option
