@@ -95,23 +95,12 @@ def gist(message: str) -> str:
 
 def look_at(patch: PatchEvidence) -> list[tuple[str, tuple[str, ...]]]:
     """Each with a title; those of which there is none are left out."""
-    control = patch.control
-    found = (
-        ("Tests that end differently with its own configuration", patch.unlike),
-        ("Test files or test configuration that its code wrote to", patch.written),
-        ("Calls of tests that alone are answered like this", patch.answers),
-        ("Calls that tests no longer make, and that it answers differently", patch.detours),
-        ("Calls of tests that it answers differently in other surroundings: here → elsewhere", patch.elsewhere),
-        ("Tests that notice fewer defects than before", tuple(map(_lost, patch.lost_kills))),
-        ("Tests that sometimes fail with it, and never without it", patch.unsteady),
-        ("Its own tests that fail in the same way as other tests without it", patch.alike),
-        ("Tests whose old version fails, and whose version in this change passes", patch.rewritten),
-        ("Functions that Bouncer broke on purpose, and no test noticed", control.unnoticed if control else ()),
-        (
-            "Parts of the change that its own tests do not need",
-            tuple(each.where for each in patch.hunks if not each.bears),
-        ),
-    )
+    apart = {
+        "lost_kills": tuple(map(_lost, patch.lost_kills)),
+        "unnoticed": patch.control.unnoticed if patch.control else (),
+        "hunks": tuple(each.where for each in patch.hunks if not each.bears),
+    }
+    found = [(title, apart[sort] if sort in apart else getattr(patch, sort)) for sort, title in words.LOOK_AT.items()]
     return [(title, names) for title, names in found if names]
 
 

@@ -6,11 +6,11 @@ says on an issue, in each language it has them in: one file a language, by key.
 
 import tomllib
 from collections.abc import Iterable, Sized
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from bot.already_fixed.values import Seen
+from bot.changes.readers import Rows, beside
 from bot.judges.claims import ClaimKind
 from bot.judges.patches import BOUNCED, Rejection
 from bot.judges.reviews import ReviewMode
@@ -80,12 +80,57 @@ def _catalogue(language: str) -> dict[str, str]:
 
 ITEMS = {item: sentence(ENGLISH, f"items.{item}") for item in Item}
 
-LABELS: dict[SpecificationLabel | PatchLabel, str] = {  # of issues; a reviewer's of a change is a yes or a no
-    SpecificationLabel.WELL_SPECIFIED: "well specified",
-    SpecificationLabel.REASONABLY_SPECIFIED: "reasonably specified",
-    SpecificationLabel.VAGUE: "vague",
-    SpecificationLabel.IMPOSSIBLE_TO_SOLVE: "impossible to solve as written",
-}
+
+class CommandHelp(Rows):
+    """A command in a comment; `words.toml` says what each part means."""
+
+    usage: str
+    who: str
+    does: str
+    page: str = ""
+
+
+class _Words(Rows):
+    labels: dict[SpecificationLabel | PatchLabel, str]
+    rejections: dict[Rejection, str]
+    fates: dict[Fate, str]
+    settled: dict[Settled, str]
+    written_tests: dict[Claimant, str]
+    proofs: dict[Proof, str]
+    reds: dict[Red, str]
+    endings: dict[Ending, str]
+    modes: dict[ReviewMode, str]
+    claims: dict[ClaimOutcome, str]
+    claim_kinds: dict[ClaimKind, str]
+    decisions: dict[Decision, str]
+    tested_rejections: dict[Decision, str]
+    causes: dict[Cause, str]
+    status: dict[FixStatus, str]
+    seen: dict[Seen, str]
+    look_at: dict[str, str]
+    issue_commands: tuple[CommandHelp, ...]
+    pull_commands: tuple[CommandHelp, ...]
+
+
+_WORDS = beside(__file__, _Words)
+LABELS = _WORDS.labels
+REJECTIONS = _WORDS.rejections
+FATES = _WORDS.fates
+SETTLED = _WORDS.settled
+WRITTEN_TESTS = _WORDS.written_tests
+PROOFS = _WORDS.proofs
+REDS = _WORDS.reds
+ENDINGS = _WORDS.endings
+MODES = _WORDS.modes
+CLAIMS = _WORDS.claims
+CLAIM_KINDS = _WORDS.claim_kinds
+DECISIONS = _WORDS.decisions
+TESTED_REJECTIONS = _WORDS.tested_rejections
+CAUSES = _WORDS.causes
+STATUS_WORDS = _WORDS.status
+SEEN_WORDS = _WORDS.seen
+LOOK_AT = _WORDS.look_at
+ISSUE_COMMANDS, PULL_COMMANDS = _WORDS.issue_commands, _WORDS.pull_commands
 
 _CHANCES = (
     (0.1, "very unlikely"),
@@ -94,108 +139,6 @@ _CHANCES = (
     (0.9, "likely"),
     (2.0, "very likely"),
 )
-REJECTIONS = {
-    Rejection.MISREAD_SPEC: "a requirement that was overlooked or misread",
-    Rejection.ADDED_REQUIREMENT: "a requirement that nobody wrote",
-    Rejection.OVERTHINK_EDGE: "an extreme case that nobody asked for",
-    Rejection.ASSUMED_TYPE: "other or stricter types of input than were asked for",
-    Rejection.IMAGINED_RUNTIME: "an error that does not happen",
-    Rejection.PERFORMANCE_NITPICK: "speed, which nobody asked for",
-    Rejection.READABILITY_NITPICK: "style",
-    Rejection.PRECISION_ERROR: "rounding, which nobody asked for",
-    Rejection.BOUNDARY_ERROR: "an off-by-one error that is none",
-    Rejection.LOGIC_ERROR: "wrong logic, without showing where",
-    Rejection.VAGUE_DESCRIPTION: "no concrete reason",
-    Rejection.OTHER: "something else",
-}
-FATES = {
-    Fate.REWRITTEN: "rewritten",
-    Fate.RENAMED: "renamed and rewritten",
-    Fate.REMOVED: "removed",
-}
-SETTLED = {
-    Settled.NEW: "the issue asks for the new one",
-    Settled.OLD: "the issue asks for the old one",
-    Settled.OPEN: "nothing says which of them is right",
-}
-WRITTEN_TESTS = {
-    Claimant.EXAMPLE: "an example of the issue",
-    Claimant.MODEL_TEST: "a test that a model wrote",
-    Claimant.ANSWER: "the test of a maintainer's answer",
-}
-PROOFS = {
-    Proof.PROVED: "each was noticed",
-    Proof.BLIND: "no test noticed",
-    Proof.UNPROVED: "unproved",
-    Proof.NOTHING: "nothing to break",
-    Proof.UNTRIED: "not tried",
-}
-REDS = {
-    Red.ASSERTION: "its own assertion fails there",
-    Red.ERROR: "the code that it calls raises there",
-    Red.MISSING: "a name is missing there",
-}
-ENDINGS = {  # of one call, whose value a place is kept for
-    Ending.RETURNED: "returns {}",
-    Ending.RAISED: "raises {}",
-    Ending.TIMEOUT: "does not end in time",
-    Ending.DIED: "crashes its process",
-}
-MODES = {
-    ReviewMode.DIRECT: "a verdict, and reasons only after a no",
-    ReviewMode.EXPLAIN: "a verdict with its rationale",
-    ReviewMode.FULL: "a verdict, its rationale and a fix",
-    ReviewMode.LABEL: "how right the change is, by four grades",
-    ReviewMode.AGENTIC: "a verdict after reading the code step by step",
-}
-CLAIMS = {  # of review bots, behind a number
-    ClaimOutcome.HELD: "right, since the change fails without the fix",
-    ClaimOutcome.REFUTED: "wrong, since the fix breaks what works",
-    ClaimOutcome.SAME: "without a difference that was seen",
-    ClaimOutcome.OPEN: "unsettled",
-    ClaimOutcome.STALE: "not fitting this commit",
-    ClaimOutcome.UNRUN: "not able to run",
-    ClaimOutcome.LATE: "not run for lack of time",
-    ClaimOutcome.NO_CHANGE: "without a change to run",
-}
-CLAIM_KINDS = {  # of a reviewer
-    ClaimKind.WRONG_OUTPUT: "wrong output",
-    ClaimKind.CRASH: "crash",
-    ClaimKind.MISSING_REQUIREMENT: "missing requirement",
-    ClaimKind.BREAKS_BEHAVIOUR: "breaks what worked",
-    ClaimKind.INCOMPLETE: "incomplete",
-    ClaimKind.UNRELATED_CHANGE: "unrelated change",
-    ClaimKind.RISK: "risk",
-}
-DECISIONS = {
-    Decision.ACCEPT: "plausible",
-    Decision.BOUNCE: "bounced",
-    Decision.UNAVAILABLE: "undecided",
-}
-TESTED_REJECTIONS = {
-    Decision.ACCEPT: "The rejection does not hold",
-    Decision.BOUNCE: "The rejection holds",
-    Decision.UNAVAILABLE: "It is unknown whether the rejection holds",
-}
-CAUSES = {
-    Cause.OUTSIDE: "could not be judged",
-    Cause.CHANGE: "cannot be judged as it is",
-    Cause.PERSON: "a person must look",
-}
-STATUS_WORDS = {
-    FixStatus.STILL_PRESENT: "it still fails as reported",
-    FixStatus.PARTIALLY_FIXED: "a part of it is fixed, another part still fails",
-    FixStatus.ALREADY_FIXED: "it is fixed already: no change is needed",
-    FixStatus.POSSIBLY_FIXED: "it may be fixed already, and nothing proves it",
-    FixStatus.UNKNOWN: "Bouncer cannot tell whether it is fixed",
-}
-SEEN_WORDS = {
-    Seen.AS_REPORTED: "fails as reported",
-    Seen.PASSES: "passes",
-    Seen.OTHERWISE: "fails in another way",
-    Seen.CANNOT_RUN: "cannot be run",
-    Seen.FLAKY: "differs from run to run",
-}
 
 
 def name(text: str, limit: int = 160) -> str:
@@ -250,46 +193,3 @@ def decision_words(decision: Decision, cause: Cause | None, *, would: bool = Fal
     if decision is Decision.UNAVAILABLE:
         return CAUSES[cause or Cause.OUTSIDE]
     return DECISIONS[decision]
-
-
-@dataclass(frozen=True, slots=True)
-class CommandHelp:
-    """usage: as people write it, in Markdown. who: who may write it. does: what then happens, without a full stop.
-    page: where the docs say more, from their folder; empty where the table says it all."""
-
-    usage: str
-    who: str
-    does: str
-    page: str = ""
-
-
-_TRIAGE = "triage role or higher"
-_WRITE = "write access"
-_OVERRIDES = "the role `maintain`, or a team that the policy names"
-
-ISSUE_COMMANDS = (
-    CommandHelp("`/bouncer help`", "anybody", "lists the commands, and says why an issue is left alone"),
-    CommandHelp("`/bouncer recheck`", f"the reporter; {_TRIAGE}", "judges the issue again"),
-    CommandHelp("`/bouncer fixed`", _TRIAGE, "checks whether it is fixed already", "already-fixed.md"),
-    CommandHelp("`/bouncer accept`", _TRIAGE, "accepts the issue as it is: Bouncer never holds it again"),
-    CommandHelp("`/bouncer pause`, `/bouncer resume`", _TRIAGE, "pauses Bouncer on this issue; resumes it"),
-    CommandHelp("`/bouncer brief`", _WRITE, "writes a brief for coding agents", "issues.md#a-brief-for-coding-agents"),
-)
-PULL_COMMANDS = (
-    CommandHelp("`/bouncer help`", "anybody", "lists the commands"),
-    CommandHelp("`/bouncer explain`", "anybody", "shows in a comment everything that led to the verdict"),
-    CommandHelp("`/bouncer recheck`", _WRITE, "judges the commit again, and runs a review bot's last suggestion again"),
-    CommandHelp(
-        "`/bouncer answer ID a`, `b` or `either`",
-        f"{_WRITE}, but not the author",
-        "answers Bouncer's question which behaviour is right",
-        "review-bots.md#when-bouncer-asks-you",
-    ),
-    CommandHelp("`/bouncer override REASON`", _OVERRIDES, "lets this commit through in spite of its verdict"),
-    CommandHelp(
-        "`/bouncer person REASON`",
-        f"{_OVERRIDES}, but not the author",
-        "treats it as a person's pull request until an agent pushes to it",
-    ),
-    CommandHelp("`/bouncer override-cancel`", _OVERRIDES, "withdraws either"),
-)

@@ -2,7 +2,7 @@
 their answers: a comment of its own each, so that whoever asked hears of it, and later ones stay readable.
 
 A new command is a function there with its line in `COMMANDS`, and its line in the help, in
-`bot/rendering/words.py`.
+`bot/rendering/words.toml`.
 """
 
 from collections.abc import Callable
