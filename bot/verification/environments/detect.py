@@ -20,7 +20,7 @@ from bot.verification.values import Program
 
 # What decides which packages are installed, beside manifests and lock files.
 _ALSO = globs(
-    *("tox.{ini,toml}", "hatch.toml", ".python-version", ".npmrc", ".yarnrc.yml"),
+    *("tox.ini", "hatch.toml", ".python-version", ".npmrc", ".yarnrc.yml"),
     *("rust-toolchain{,.toml}", "*constraints*.{txt,in}"),
 )
 Said = tuple[str, tuple[str, ...] | None, str | None]  # of the policy: a folder, its setup and test

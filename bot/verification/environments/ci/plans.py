@@ -22,8 +22,7 @@ _FOR_OTHERS = re.compile(
 # Where no workflow tests: a file, what it has then, and the command that tests.
 _BY_NAME = (
     ("tox.ini", "[testenv", "tox"),
-    ("tox.toml", "commands", "tox"),
-    ("pyproject.toml", "[tool.tox", "tox"),
+    ("pyproject.toml", "legacy_tox_ini", "tox"),
     ("pyproject.toml", "[tool.hatch.envs.hatch-test", "hatch test"),
     ("pyproject.toml", "[tool.hatch.envs.test", "hatch run test:pytest"),
 )

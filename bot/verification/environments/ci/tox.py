@@ -1,14 +1,14 @@
-"""The environments of tox, by any of the files that it reads."""
+"""The environments of tox, as its INI files have them. Who has them in TOML has groups of dependencies as well, and
+goes by manifests."""
 
 import re
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, product
-from typing import Any
 
 from bot.verification.environments.ci.named import Recipe
-from bot.verification.environments.manifests import Manifests, mapping, sections_of, texts
+from bot.verification.environments.manifests import Manifests, mapping, sections_of
 from bot.verification.environments.python import Needs
 
 MOST_ENVIRONMENTS = 400
@@ -52,7 +52,7 @@ def _expanded(text: str) -> list[str]:
     """The names of a list, those with braces one by one."""
     found: list[str] = []
     for name in re.findall(r"(?:\{[^{}]*\}|[^\s,{}#])+", re.sub(r"(?m)^\s*#.*$", "", text)):
-        options = [each.split(",") if at % 2 else [each] for at, each in enumerate(re.split(r"[{}]", name))]
+        options = [[*_options(each)] if at % 2 else [each] for at, each in enumerate(re.split(r"[{}]", name))]
         for parts in product(*options):
             found.append("".join(part.strip() for part in parts).strip("-"))
             if len(found) >= MOST_ENVIRONMENTS:
@@ -60,37 +60,20 @@ def _expanded(text: str) -> list[str]:
     return found
 
 
+def _options(text: str) -> Iterator[str]:
+    """Of what stands in braces: words, or numbers in a row, as in `3.1{0-4}`."""
+    for word in text.split(","):
+        row = re.fullmatch(r"\s*(\d{1,3})-(\d{1,3})\s*", word)
+        yield from map(str, range(int(row[1]), int(row[2]) + 1)) if row else [word]
+
+
 def _sections(manifests: Manifests) -> Sections:
     """Keys without their underscores: tox knows both."""
-    project = mapping(manifests.toml("pyproject.toml"), "tool", "tox")
-    legacy = project.get("legacy_tox_ini")
-    if manifests.has("tox.ini"):
-        found: Sections = manifests.ini("tox.ini")
-    elif isinstance(legacy, str):
-        found = sections_of(legacy) or {}
-    elif data := manifests.toml("tox.toml") if manifests.has("tox.toml") else project:
-        envs = {f"testenv:{name}": _as_ini(env) for name, env in mapping(data, "env").items() if isinstance(env, dict)}
-        found = {"tox": _as_ini(data), "testenv": _as_ini(mapping(data, "env_run_base")), **envs}
-    else:
+    legacy = mapping(manifests.toml("pyproject.toml"), "tool", "tox").get("legacy_tox_ini")
+    found: Sections = manifests.ini("tox.ini") or (sections_of(legacy) or {} if isinstance(legacy, str) else {})
+    if not found:
         found = {name.removeprefix("tox:"): each for name, each in manifests.ini("setup.cfg").items()}
     return {name: {key.replace("_", ""): text for key, text in each.items()} for name, each in found.items()}
-
-
-def _as_ini(data: Mapping[str, Any]) -> dict[str, str]:
-    """tox's own TOML in the words of its older file."""
-
-    def line(item: object) -> str:
-        if not isinstance(item, list):
-            return "" if isinstance(item, dict) else str(item)
-        parts = [texts(part.get("default")) if isinstance(part, dict) else [str(part)] for part in item]
-        return " ".join(word if word.startswith("{") else shlex.quote(word) for part in parts for word in part)
-
-    def whole(value: object) -> str:
-        if isinstance(value, dict):
-            return "\n".join(f"{name}={each}" for name, each in value.items() if not isinstance(each, dict))
-        return "\n".join(map(line, value)) if isinstance(value, list) else str(value)
-
-    return {key: whole(value) for key, value in data.items()}
 
 
 class _Environment:
