@@ -53,28 +53,30 @@ def _ranked(manifests: Manifests, job: CiJob) -> Iterator[tuple[tuple[int, ...],
         for script, folder, variables in job.steps
         for item in reader.read(script, ScriptPlace(folder, dict(variables)))
     ]
+    file, _, name = job.where.partition(", ")
+    special = bool(_FOR_OTHERS.search(name)) + 2 * bool(_FOR_OTHERS.search(file))
     for plan in _of_items(manifests, items, job.where):
-        file, _, name = job.where.partition(", ")
-        special = bool(_FOR_OTHERS.search(name)) + 2 * bool(_FOR_OTHERS.search(file))
-        special += any(name in ("GOARCH", "GOOS") for name, _ in plan.variables)  # for another machine
-        words = shlex.split(plan.test)[1:]
-        narrow = sum(word.startswith(("-k", "-m")) or "::" in word or word.endswith(".py") for word in words)
-        yield (job.far // 100, special, not _FOR_TESTS.search(job.where), job.far, narrow), plan
+        elsewhere = any(name in ("GOARCH", "GOOS") for name, _ in plan.variables)  # for another machine
+        yield (job.far // 100, special + elsewhere, not _FOR_TESTS.search(job.where), job.far, _breadth(plan)[1]), plan
 
 
-def _of_items(manifests: Manifests, items: Iterable[Item], where: str) -> list[Detected]:
-    plans: dict[tuple[str, str], Detected] = {}
-    before: list[Installs] = []
+def _breadth(plan: Detected) -> tuple[int, int]:
+    """How little its command tells of, and runs."""
+    words = shlex.split(plan.test)[1:]
+    return not plan.told, sum(word.startswith(("-k", "-m")) or "::" in word or word.endswith(".py") for word in words)
+
+
+def _of_items(manifests: Manifests, items: Iterable[Item], where: str) -> Iterable[Detected]:
+    """Of each language and folder the broadest."""
+    before, found, plans = list[Installs](), list[Detected](), dict[tuple[str, str], Detected]()
     for item in items:
         if isinstance(item, Installs):
             before.append(item)
-            continue
-        if item.place.folder and not manifests.names(item.place.folder):
-            continue  # of another repository
-        key = (item.language, item.place.folder)
-        if key not in plans or (item.told and not plans[key].told):
-            plans[key] = _plan(manifests, before, item, where)
-    return list(plans.values())
+        elif not item.place.folder or manifests.names(item.place.folder):  # else of another repository
+            found.append(_plan(manifests, before, item, where))
+    for plan in sorted(found, key=_breadth):
+        plans.setdefault((plan.language, plan.folder), plan)
+    return plans.values()
 
 
 def _plan(manifests: Manifests, before: list[Installs], test: Tests, where: str) -> Detected:
