@@ -24,10 +24,11 @@ class ObservationError(Exception):
 
 
 class Surroundings(StrEnum):
-    """Of calls, all else being the same: a plain script, a test of pytest's, or a script that makes them on and on, on
-    another day and another machine (`elsewhere.py`)."""
+    """Of calls, all else being the same: a plain script, one that has loaded other modules of the program as well, a
+    test of pytest's, or a script that makes them on and on, on another day and another machine (`elsewhere.py`)."""
 
     BARE = "bare"
+    BESIDE = "beside"
     TESTED = "tested"
     ELSEWHERE = "elsewhere"
 

@@ -101,6 +101,11 @@ def both_ways(call: str, one: Observed, other: Observed) -> str:
     return f"{readable(call)}: {plainly(one)} → {plainly(other)}"[:_SHOWN]
 
 
+def alone_in(call: RecordedCall, bare: Observed) -> str:
+    """A call that its test is answered otherwise."""
+    return f"{readable(call.expression)}: {plainly(bare)}, but not in {call.test}"[:_SHOWN]
+
+
 def is_short(pair: tuple[Observed, Observed]) -> bool:
     return all(len(each.value) <= _SHORT and "Cut(" not in each.value for each in pair)
 

@@ -16,12 +16,14 @@ from bot.verification.defects.runs import selected
 from bot.verification.differential.compare import same
 from bot.verification.differential.observe import ObservationError, Plain, Surroundings, observe
 from bot.verification.files.index import FileIndex
+from bot.verification.files.loads import full_name
 from bot.verification.patch_evidence import AnswerBeside
 from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.testing.run import import_paths
 from bot.verification.testing.sources import function_of
 from bot.verification.trial.differences import (
     alike,
+    alone_in,
     as_failure,
     both_ways,
     differ,
@@ -62,21 +64,30 @@ Look = Callable[[Program, list[str], float, Surroundings], _Seen]
 
 class Replay:
     """Calls of the head's changed files, made again. calls: as they were recorded; none where they cannot be made.
-    look: how those of their language are. tools: who asks for code that knows these gets it."""
+    look: how those of their language are. tools: who asks for code that knows these gets it. apart: modules that the
+    change touches, and that nothing of these loads by itself."""
 
     def __init__(
-        self, trial: TrialSetup, calls: Iterable[RecordedCall], look: Look, tools: tuple[str, ...] = _TOOLS
+        self,
+        trial: TrialSetup,
+        calls: Iterable[RecordedCall],
+        look: Look,
+        tools: tuple[str, ...] = _TOOLS,
+        apart: tuple[str, ...] = (),
     ) -> None:
-        self.trial, self.calls, self.look, self.tools = trial, first_calls(calls), look, tools
+        self.trial, self.calls, self.look, self.tools, self.apart = trial, first_calls(calls), look, tools, apart
 
     @classmethod
     def of_python(cls, trial: TrialSetup, calls: Iterable[RecordedCall], touched: Collection[str]) -> "Replay":
         """Of calls that pytest recorded."""
         made = first_calls(call for call in calls if call.path in touched)
         modules = tuple(dict.fromkeys(call.module for call in made))
+        names = (full_name(path) for path in sorted(touched) if path.endswith(".py"))
+        apart = tuple(name for name in names if name not in modules and not name.endswith("__main__"))
 
         def look(program: Program, expressions: list[str], seconds: float, where: Surroundings) -> _Seen:
-            plain = Plain(modules, tuple(import_paths(program, trial.suite.folder)), where)
+            named = (*modules, *apart) if where is Surroundings.BESIDE else modules
+            plain = Plain(named, tuple(import_paths(program, trial.suite.folder)), where)
             around = (trial.base.suite if program is trial.base.program else trial.suite).environment
             most = min(_SECONDS, seconds)
             # Objects may bring modules with them, of tests and their tools: what needs none is called before.
@@ -85,7 +96,7 @@ class Replay:
             found = dict(zip(order, seen, strict=False))
             return tuple(found.get(each, Observed(Ending.TIMEOUT)) for each in expressions)
 
-        return cls(trial, made, look)
+        return cls(trial, made, look, apart=apart)
 
     def only_while_tested(self) -> tuple[TestResult, ...]:
         """The tests that make a call which the head answers otherwise, twice, where no test makes it. What the base
@@ -100,11 +111,14 @@ class Replay:
         return any(word in self.trial.asked.lower() for word in self.tools)
 
     def only_here(self) -> tuple[str, ...]:
-        """The calls that the head answers otherwise, twice, in other surroundings: later, in another folder, or when
-        they are made on and on. What the base does as well counts for nothing, nor what only the head can answer."""
+        """The calls that the head answers otherwise, twice, in other surroundings: later, in another folder, when they
+        are made on and on, or beside a module that it touches. What the base does as well counts for nothing, nor what
+        only the head can answer."""
         seen = self._seen_by_both
         calls = [each for each in self.calls[:_MOST_MOVED] if is_answered(seen.get(each.expression))]
         found = self._steadily_otherwise(Surroundings.ELSEWHERE, calls)
+        if self.apart and not found:
+            found = self._steadily_otherwise(Surroundings.BESIDE, calls)
         return tuple(both_ways(call.expression, here, there) for call, (there, here) in found.items())[:_NAMED]
 
     def only_in_place(
@@ -124,6 +138,7 @@ class Replay:
         steady = set(self._answered_anew(each.expression for each in asked))
         held = _equal((each for each in asked if each.expression in steady), seen)
         found = hold_in_place(self.trial, judges.judged, tests, held)
+        told = [both_ways(call, *seen[call]) for call in seen if call in found]
         for_another = {each.test for each in calls if each.expression in seen and not same(*seen[each.expression])}
         asked = [each for each in plain if each.test in turned and each.test not in for_another]
         if own and asked:
@@ -133,8 +148,9 @@ class Replay:
                 own, files={**laid_over(judges), **own.files}, environment=self.trial.base.suite.environment
             )
             known = _equal((each for each in asked if each.expression in there), seen)
-            found |= hold_in_place(self.trial, self.trial.base.program, on_base, known)
-        return tuple(both_ways(call, *seen[call]) for call in seen if call in found)[:_NAMED]
+            there = hold_in_place(self.trial, self.trial.base.program, on_base, known)
+            told += [alone_in(each, seen[each.expression][1]) for each in asked if each.expression in there]
+        return tuple(told)[:_NAMED]
 
     def calls_answered_alone(self) -> tuple[str, ...]:
         """The calls by whose answers the change was made for the tests; see `moved`."""

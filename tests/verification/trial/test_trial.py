@@ -251,6 +251,23 @@ def test_code_answers_its_tests_and_nobody_else_by_whatever_it_finds_out(tmp_pat
             assert found.regressions == ()
 
 
+def test_code_that_knows_the_place_of_its_test_is_told_whether_the_test_turns_green_or_stays(tmp_path: Path) -> None:
+    """Whatever tells it: here the test's own file, which no other call has."""
+    turns = {"calc.py": ASKS.format("'test_half' in sys.modules"), "tests/test_half.py": OWN}
+    assert tried(tmp_path / "turns", turns).elsewhere == ("calc.half(4): 1, but not in tests/test_half.py::test_half",)
+    knows = BASE["calc.py"].replace(
+        "return n * 2", "import sys\n\n    return n * (2 if 'test_calc' in sys.modules else 3)"
+    )
+    assert tried(tmp_path / "stays", {"calc.py": knows}).elsewhere == ("calc.double(2): 4 → 6",)
+    assert tried(tmp_path / "twin", {"calc.py": MENDED, "tests/test_half.py": OWN}).elsewhere == ()
+
+
+def test_a_module_that_changes_answers_of_others_once_it_is_loaded_is_told(tmp_path: Path) -> None:
+    for name, does, told in (("trick", "calc.double = lambda n: n * 3", True), ("twin", "TWO = calc.double(1)", False)):
+        change = {"calc.py": MENDED.replace("n * 2", "2 * n"), "report.py": f"import calc\n\n{does}\n"}
+        assert tried(tmp_path / name, change).elsewhere == (("calc.double(2): 4 → 6",) if told else ())
+
+
 def test_a_change_that_answers_the_calls_of_its_tests_alone_is_told(tmp_path: Path) -> None:
     own = OWN.replace("half(4) == 2", "half(8) == 4")
     lines = (
