@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.errors import PlainError
 from bot.verification.diffs import DiffError, apply, looks_like_a_diff
-from bot.verification.syntax import parse
+from bot.verification.syntax import Function, functions_of, innermost, parse
 from bot.verification.values import Program
 
 LARGEST_FILE = 8 * 2**20  # bytes of one source file
@@ -149,6 +149,13 @@ def changed_lines(
         if path.endswith(endings) and mine is not None:
             changed[path] = _differing(mine.decode(errors="replace"), (others or b"").decode(errors="replace"))
     return {path: lines for path, lines in changed.items() if lines}
+
+
+def changed_functions(path: str, mine: bytes | None, others: bytes | None) -> set[Function | None]:
+    """The innermost functions around the lines of a Python file that the other version replaces, drops or adds to;
+    `None` for lines outside of all."""
+    lines = _differing((mine or b"").decode(errors="replace"), (others or b"").decode(errors="replace"))
+    return set(map(innermost(functions_of(path, mine or b"")), lines))
 
 
 def _differing(mine: str, others: str) -> frozenset[int]:

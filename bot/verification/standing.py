@@ -4,6 +4,7 @@ asked for, and the share of small defects in the changed lines that the tests wo
 import time
 from collections.abc import Collection
 from dataclasses import replace
+from itertools import chain
 
 from bot.changes.kinds import is_code, is_for_people, kind_of
 from bot.judges.code import SpecTest
@@ -12,12 +13,11 @@ from bot.verdicts import Cause
 from bot.verification.defects.control import NOT_READ, look_at_what_changes, prove, prove_by_command, words_of_tests
 from bot.verification.defects.defect import BREAKABLE, READ
 from bot.verification.defects.lost import lost_kills
-from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command, words_of_altered
+from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command
 from bot.verification.defects.runs import Known, TimedRuns, Watched
 from bot.verification.defects.strength import measure
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import HeadTrial, tests_digest
-from bot.verification.files.bodies import only_tests
 from bot.verification.files.code_of_tests import read_tests
 from bot.verification.files.index import OF_TOOLS, FileIndex
 from bot.verification.model_tests import as_file, as_suite, failed, usable
@@ -32,7 +32,7 @@ from bot.verification.testing.tools import command_name
 from bot.verification.trial.own import laid_over
 from bot.verification.trial.setup import TrialRun, readers, unread
 from bot.verification.trial.trial import on_trial
-from bot.verification.values import Program, Strength, TestRun
+from bot.verification.values import Strength, TestRun
 
 FOR_LOST = 0.125  # of the time, at most, for what the tests that it touches came to notice less
 FOR_STRENGTH = 20.0  # seconds, at most
@@ -234,7 +234,7 @@ def _weakened_by_command(tried: TrialRun, seconds: float) -> PatchEvidence:
     if patch.standing is Standing.IMPLAUSIBLE or not touched or not asked & old.run.passing.keys() or seconds < LEAST:
         return patch
     end = time.monotonic() + seconds
-    words = _words_of_tests(judges, base.program, touched)
+    words = _words_of_tests(tried)
     broken = defects_by_name(base.program, judges.base.files - judges.judging, words, touched)
     new = _its_tests_on_the_base(tried, seconds) if broken else old
     left = end - time.monotonic()
@@ -250,15 +250,11 @@ def _helpers(judges: FileIndex) -> bool:
     )
 
 
-def _words_of_tests(judges: FileIndex, base: Program, touched: list[str]) -> set[bytes]:
+def _words_of_tests(tried: TrialRun) -> set[bytes]:
     """The words of the tests that the change alters; of all of them where it alters what they use, or how they run."""
-    words = set[bytes]()
-    for path in touched:
-        old, new = (text or b"" for text in judges.changed[path])
-        if path in judges.inline:
-            old, new = only_tests(old), only_tests(new)
-        if path in judges.inline or judges.tests_by_custom(path):
-            words |= words_of_altered(path, old, new)
+    demands = chain.from_iterable(tried.old.demands(test) or () for test in tried.altered)
+    words = {name.encode() for each in demands for name in each.uses}
+    judges, base = tried.judges, tried.trial.base.program
     all_ = not words or _helpers(judges)
     return words | words_of_tests(base, filter(judges.tests_by_custom, judges.judging)) if all_ else words
 

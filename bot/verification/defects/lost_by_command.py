@@ -12,11 +12,10 @@ from pathlib import PurePosixPath
 
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verification.defects.control import WORD, bare
+from bot.verification.defects.control import bare
 from bot.verification.defects.defect import BREAKABLE, Defect, DefectKind, defects, places
 from bot.verification.defects.lost import LEAST, MOST_FUNCTIONS, compare
 from bot.verification.defects.runs import AT_ONCE, TimedRuns, Watched
-from bot.verification.files.code_of_tests import read_tests
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
 from bot.verification.testing.tools import command_name
@@ -90,17 +89,6 @@ def defects_by_name(
         [each for each in its if each.kind is not DefectKind.RAISES or each.path.endswith(".py")]
         for its in islice(named, MOST_FUNCTIONS)
     ]
-
-
-def words_of_altered(path: str, before: bytes, after: bytes) -> set[bytes]:
-    """The words of those tests of a file that stand in its new version no more; of the whole file where none does."""
-    old, new = (read_tests(path, text) for text in (before, after))
-    now = {name: new.demands(test) for name, test in new.tests.items()}
-    demands = {name: old.demands(test) for name, test in old.tests.items()}
-    altered = [name for name, its in demands.items() if its != now.get(name)]
-    words = {word for name in altered for word in WORD.findall(old.tests[name].source.encode())}
-    used = {used.encode() for name in altered for each in demands[name] for used in each.uses}
-    return words | used if altered else set(WORD.findall(before))
 
 
 def _here(defect: Defect, program: Program) -> Defect | None:

@@ -37,6 +37,11 @@ class Bodies:
         """Whether the test is written down here."""
         return self._test(name) is not None
 
+    def place(self, name: str) -> str:
+        """The file in which it stands; that of its name where it is written down nowhere."""
+        found = self._test(name)
+        return found[0] if found else file_of(name)
+
     def source(self, name: str) -> str:
         """The test's own source with its decorators; empty where it is not written down as a function."""
         found = self._test(name)
@@ -125,11 +130,6 @@ def with_tests_of(base: bytes, head: bytes) -> bytes:
         found += head[at:start] + (b"" if number else tests)
         at = end
     return found + head[at:] + (b"" if spans or not tests else b"\n" + tests + b"\n")
-
-
-def may_hold(path: str, name: str) -> bool:
-    """Whether a test of that name may stand in that file, by the names of its modules."""
-    return path.endswith(".rs") and any(path == each or path.endswith(f"/{each}") for each, _ in places(name))
 
 
 def places(name: str) -> Iterator[tuple[str, str]]:

@@ -35,6 +35,7 @@ _DECLARES = frozenset(
         *("const_item", "static_item", "struct_item", "enum_item", "macro_definition"),
     }
 )
+_QUOTED = ("string_content", "string_fragment", "interpreted_string_literal_content")
 _IMPORTS = frozenset({"import_statement", "import_from_statement", "future_import_statement"})  # of Python
 _VALUES = frozenset({"string", "number", "interpreted_string_literal", "raw_string_literal", "int_literal"})
 _VALUES |= {"float_literal", "integer_literal", "string_literal", "template_string", "integer", "float"}
@@ -221,7 +222,7 @@ def _names(node: Node) -> Iterator[str]:
     """The names in it, and those that a text may be, as in `usefixtures("…")`."""
     for each in nodes_below(node, but=lambda each: "comment" in each.type):
         named = "identifier" in each.type or "constant" in each.type
-        if not each.child_count and (named or (each.type == "string_content" and text_of(each).isidentifier())):
+        if not each.child_count and (named or (each.type in _QUOTED and text_of(each).isidentifier())):
             yield text_of(each)
 
 

@@ -8,14 +8,13 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from pathlib import PurePosixPath
 
 from bot.verification.defects.defect import DefectKind, counterparts, defects, places
-from bot.verification.files.bodies import Bodies, may_hold, with_tests_of
+from bot.verification.files.bodies import Bodies, with_tests_of
 from bot.verification.files.index import Changed, FileIndex
 from bot.verification.patch_evidence import ProgramHunk, Red, Turned
-from bot.verification.programs import changed_lines, content
-from bot.verification.syntax import Function, functions_of, innermost
+from bot.verification.programs import changed_functions, content
+from bot.verification.syntax import Function
 from bot.verification.testing.sources import defines_tests, file_of, function_of, is_test_file
 from bot.verification.testing.tools import command_name
 from bot.verification.testing.witnesses import check_replaced
@@ -40,27 +39,15 @@ class Own:
     names: frozenset[str]
 
     @classmethod
-    def of(cls, run: TestRun, base: TestRun, old: Bodies, new: Bodies, files: Iterable[str]) -> "Own":
-        """Those that the base has not, or has in other words. A test that stands in both unchanged is the base's, and
-        so are its cases, except those that only the head has. A file that cannot be read on the head alone is its own
-        as well. files: those that the change touches."""
-        there, before = set(files), {result.name for result in base.results}
-        fresh = partial(_is_altered, old, new)
-        return cls(
-            frozenset(
-                result.name
-                for result in run.results
-                if file_of(result.name) in there
-                and (fresh(result.name) or _new_case(result.name, before) or result.name in there - before)
-            )
-        )
-
-    @classmethod
-    def as_pushed(cls, run: TestRun, base: TestRun, old: Bodies, new: Bodies, files: Container[str]) -> "Own":
-        """Those of a run of all tests as they were pushed that the base has not, or has in other words, wherever that
-        comes from: a new case in a file of data, a changed helper, other names for test files. What is red on the base
-        already is none, and where either run did not come to its end, nobody can say what is new."""
-        if run.problem or base.problem:
+    def of(
+        cls, run: TestRun, base: TestRun, old: Bodies, new: Bodies, files: Container[str], *, whole: bool = False
+    ) -> "Own":
+        """Those that the base has not, or has in other words: of these files, and where the run is of all tests as they
+        were pushed (`whole`), wherever that comes from, as a new case in a file of data, a changed helper, other names
+        for test files. A test that stands in both unchanged is the base's, and so are its cases, except those that only
+        the head has. What is red on the base already is none, and where a run of all did not come to its end, nobody
+        can say what is new. A file that cannot be read on the head alone is its own as well."""
+        if whole and (run.problem or base.problem):
             return cls(frozenset())
         before = {*(result.name for result in base.results), *base.late}
         red = {each for result in base.failing for each in (result.name, function_of(result.name))}
@@ -69,18 +56,21 @@ class Own:
         def fresh(result: TestResult) -> bool:
             name = result.name
             if "::" not in name:  # a file that cannot be read
-                return name in files or any(altered(each) for each in before if file_of(each) == name)
+                there = name in files or any(altered(each) for each in before if file_of(each) == name)
+                return there and name not in red
             if altered(name):
                 return name not in red or result.status is TestStatus.PASSED
             if name in before or {function_of(name), file_of(name)} & red:
                 return False
             return not old.has(name) or _new_case(name, before)
 
-        return cls(frozenset(result.name for result in run.results if fresh(result)))
+        return cls(
+            frozenset(each.name for each in run.results if (whole or file_of(each.name) in files) and fresh(each))
+        )
 
     @classmethod
     def of_command(
-        cls, run: TestRun, base: TestRun, command: tuple[str, ...], files: Mapping[str, bytes | None]
+        cls, run: TestRun, base: TestRun, command: tuple[str, ...], new: Bodies, files: Container[str]
     ) -> "Own":
         """Those of a command's run: the command as a whole, what it names that the base's run does not, and the tests
         of files that it changes, except for those that fail on either side. files: the changed ones that have tests."""
@@ -91,7 +81,7 @@ class Own:
             if result.name not in before:
                 return True
             kept_red = result.name in red and result.status in BAD
-            return not kept_red and any(_stands_in(result.name, path, text) for path, text in files.items())
+            return not kept_red and new.place(result.name) in files
 
         return cls(frozenset(result.name for result in run.results if fresh(result)) | {whole})
 
@@ -160,7 +150,7 @@ def turned(tests: Own, own: TestRun, base: TestRun, judges: FileIndex, head: Pro
     if base.unavailable:
         return ()
     bad = {result.name: result for result in base.failing}
-    runs = _runs_changed(judges, head, own)
+    runs = _runs_changed(judges, own)
     found = []
     for name in sorted(tests.passing(own)):
         result = bad.get(name) or bad.get(file_of(name))
@@ -173,14 +163,12 @@ def turned(tests: Own, own: TestRun, base: TestRun, judges: FileIndex, head: Pro
     return tuple(found)
 
 
-def _runs_changed(judges: FileIndex, head: Program, own: TestRun) -> Callable[[str], bool]:
+def _runs_changed(judges: FileIndex, own: TestRun) -> Callable[[str], bool]:
     """Which tests run changed lines, as their run on the head told. Lines outside of all functions run when their file
     is imported, and so does what is no Python, for all that is known."""
     entered, functions, outside = dict(own.entered), set[Function | None](), set[str]()
-    for path, both in judges.touched.items():
-        there, here = (Program(None, {path: text}) for text in both)
-        lines = changed_lines(here, there).get(path, ()) if path.endswith(".py") else (0,)
-        around = set(map(innermost(functions_of(path, content(head, path) or b"")), lines))
+    for path, (before, after) in judges.touched.items():
+        around = changed_functions(path, after, before) if path.endswith(".py") else {None}
         functions |= around - {None}
         outside |= {path} if None in around else set()
     python = any(path.endswith(".py") for path in outside)
@@ -197,15 +185,6 @@ def suite_of(own: Iterable[str], head: Program, suite: Suite) -> Suite:
     """The head's own tests as they were pushed."""
     files = {path: text for path in own if (text := content(head, path)) is not None}
     return replace(suite, files=files, select=tuple(files), ignore=frozenset())
-
-
-def _stands_in(name: str, path: str, text: bytes | None) -> bool:
-    """Whether a test of a command's is one of a file's; Go names its packages instead of the files."""
-    if not path.endswith("_test.go"):
-        return file_of(name) == path or may_hold(path, name)
-    folder, function = str(PurePosixPath(path).parent), name.partition("::")[2].partition("/")[0]
-    there = folder == "." or f"/{file_of(name)}".endswith(f"/{folder}")
-    return bool(function) and there and f"func {function}(".encode() in (text or b"")
 
 
 def _new_case(name: str, before: set[str]) -> bool:

@@ -13,12 +13,12 @@ from math import comb
 
 from bot.verification.defects.runs import selected
 from bot.verification.files.index import Changed
-from bot.verification.programs import changed_lines
-from bot.verification.syntax import functions_of, innermost
+from bot.verification.programs import changed_functions
+from bot.verification.syntax import functions_of
 from bot.verification.testing.sources import file_of, function_of
 from bot.verification.trial.outcomes import lost
 from bot.verification.trial.times import out_of_time
-from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
+from bot.verification.values import Suite, TestResult, TestRun, TestStatus
 
 RARELY = 0.1  # how likely chance alone may be, before a test that is not always red with the change is broken by it
 FIRST, MORE = 4, 3  # rounds, and times two more of what is red at times
@@ -206,15 +206,12 @@ def enter_changed(before: TestRun, touched: Changed) -> frozenset[str]:
     """The tests that enter a changed function, without their parameters; those that enter any of its file where lines
     outside of functions changed, or in one that the base does not have."""
     within, whole = set[tuple[str, str]](), set[str]()
-    for path, texts in touched.items():
-        old, new = (text or b"" for text in texts)
-        known = {each.name for each in functions_of(path, old)}
-        for one, other in ((old, new), (new, old)):
-            lines = changed_lines(Program(None, {path: one}), Program(None, {path: other})).get(path, ())
-            around = innermost(functions_of(path, one))
-            found = {place.name if place else "" for place in map(around, lines)}
-            within.update((path, name) for name in found)
-            whole |= set() if found <= known else {path}
+    for path, (old, new) in touched.items():
+        known = {each.name for each in functions_of(path, old or b"")}
+        around = changed_functions(path, old, new) | changed_functions(path, new, old)
+        found = {place.name if place else "" for place in around}
+        within.update((path, name) for name in found)
+        whole |= set() if found <= known else {path}
     return frozenset(
         function_of(test)
         for test, found in before.entered

@@ -18,6 +18,7 @@ from bot.changes.mentions import reader_of
 from bot.changes.rust_tests import ENDINGS
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
+from bot.verification.files.bodies import Bodies
 from bot.verification.files.helpers import meant, words_of
 from bot.verification.files.index import FileIndex
 from bot.verification.files.loads import closure
@@ -68,12 +69,13 @@ class TrialSetup:
 
 @dataclass(frozen=True, slots=True)
 class TrialRun:
-    """A trial that was held. found: what its runs gave, and later what that amounts to. altered: tests of the
-    base's that the change did not leave alone. suite: of the base's tests, as they judged. own: the change's own tests,
-    as a suite on its head; `None` where it brings none that ran. endings: see `Stage`."""
+    """A trial that was held. found: what its runs gave, and later what that amounts to. old: the base's tests as they
+    are written down; altered: those that the change did not leave alone. suite: of the base's tests, as they judged.
+    own: the change's own tests, as a suite on its head; `None` where it brings none that ran. endings: see `Stage`."""
 
     trial: TrialSetup
     found: PatchEvidence
+    old: Bodies
     altered: frozenset[str]
     judges: FileIndex
     suite: Suite

@@ -133,7 +133,7 @@ class ChangeTrial(TrialSetup):
         sides, written = self._all_looks(judges, of_base, before, after, explained)
         found = self._found(reading, before, after, own, sides, altered)
         found = replace(found, unfinished=late, written=tuple(dict.fromkeys((*found.written, *written))))
-        return TrialRun(self, found, altered, judges, of_base, own.suite)
+        return TrialRun(self, found, old, altered, judges, of_base, own.suite)
 
     def _own_tests(
         self, reading: _Reading, before: TestRun, suite: Suite | None, pushed: _Begun, steered: _Begun
@@ -144,7 +144,7 @@ class ChangeTrial(TrialSetup):
         judges, old, new = reading.judges, reading.old, reading.new
         tests, unsteady = self._which(reading, run, before, suite), frozenset[str]()
         if as_pushed and self.base.suite.command is None:
-            more = Own.as_pushed(as_pushed, before, old, new, judges.beside)
+            more = Own.of(as_pushed, before, old, new, judges.beside, whole=True)
             unsteady = frozenset(name for name, row in more.rows(own=run, as_pushed=as_pushed).items() if row.unsteady)
             if more.names - tests.names:
                 files = (*(suite.select if suite else ()), *sorted(set(map(file_of, more.names)))[:MOST_BESIDE])
@@ -259,9 +259,8 @@ class ChangeTrial(TrialSetup):
             return Own(frozenset())
         judges = reading.judges
         if suite.command is not None:
-            named = (path for path in judges.beside if judges.tests_by_custom(path))
-            files = {path: judges.changed[path][1] for path in {*named, *judges.inline}}
-            return Own.of_command(own, before, suite.command, files)
+            named = filter(judges.tests_by_custom, judges.beside)
+            return Own.of_command(own, before, suite.command, reading.new, {*named, *judges.inline})
         return Own.of(own, before, reading.old, reading.new, suite.select)
 
     def _judging_environment(self) -> Environment:

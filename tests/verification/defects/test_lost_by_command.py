@@ -13,7 +13,7 @@ import pytest
 
 from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
 from bot.verification.defects.defect import defects
-from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command, words_of_altered
+from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command
 from bot.verification.defects.runs import Watched
 from bot.verification.environments.commands import with_reports
 from bot.verification.patch_evidence import LostKills
@@ -188,9 +188,3 @@ def test_what_the_tests_name_is_broken_and_first_what_lies_beside_them_or_is_nam
     program = Program(None, dict.fromkeys(paths, text))
     found = defects_by_name(program, paths, {b"toll", b"price"}, ["test/price.test.js"])
     assert [its[0].of.called for its in found] == ["b/price.js:toll", "test/near.js:toll", "a/far.js:toll"]
-
-
-@cases
-def test_words_are_those_of_altered_tests_alone(path: str, before: str, after: str, words: set[bytes]) -> None:
-    found = words_of_altered(path, before.encode(), after.encode())
-    assert words <= found and b"second" not in found

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.verification.files.bodies import Bodies, may_hold, only_tests, places, with_tests_of
+from bot.verification.files.bodies import Bodies, only_tests, places, with_tests_of
 from bot.verification.files.index import FileIndex
 from bot.verification.values import Program
 
@@ -73,12 +73,9 @@ def test_a_test_is_found_in_the_file_of_its_module() -> None:
         *("src/price/cents/tests.rs", "src/price/cents/tests/mod.rs", "src/price/cents.rs", "src/price/cents/mod.rs"),
         *("src/price.rs", "src/price/mod.rs", "src/lib.rs"),
     ]
-    assert may_hold("src/price/cents.rs", name)
-    assert may_hold("crates/shop/src/price/mod.rs", name)
-    assert not may_hold("src/stock.rs", name)
-    assert not may_hold("src/price.rs", "tests/prices.rs::price::works")
     files = {"crates/shop/src/price/cents.rs": TESTS}
     bodies = Bodies(files.get, frozenset(files))
     assert bodies.has(name)
+    assert bodies.place(name) == "crates/shop/src/price/cents.rs"
     assert "assert_eq!" in bodies.source(name)
     assert not bodies.has("src/lib.rs::price::tests::works")

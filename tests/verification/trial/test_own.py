@@ -67,13 +67,13 @@ def test_what_is_its_own_among_all_tests_as_they_were_pushed() -> None:
         **{"__test_d": "failed"},  # red without it
         **{"__test_e": "failed"},  # new
     )
-    mine = Own.as_pushed(pushed, before, old, new, ())
+    mine = Own.of(pushed, before, old, new, (), whole=True)
     assert mine.names == {"t.py::test_a", "t.py::test_b[2]", "t.py::test_e"}
-    assert Own.as_pushed(pushed, replace(before, problem="It broke off."), old, new, ()).names == set()
+    assert Own.of(pushed, replace(before, problem="It broke off."), old, new, (), whole=True).names == set()
     rows = mine.rows(own=told(__test_a="passed", __test_e="failed"), as_pushed=pushed)
     assert {name for name, row in rows.items() if row.unsteady} == {"t.py::test_a"}
     unread = TestRun((TestResult("new.py", TestStatus.ERROR), TestResult("tests", TestStatus.ERROR)), 0.1)
-    assert Own.as_pushed(unread, before, old, new, {"new.py"}).names == {"new.py"}
+    assert Own.of(unread, before, old, new, {"new.py"}, whole=True).names == {"new.py"}
 
 
 def test_all_tests_of_a_changed_file_are_its_own_where_a_command_runs_them() -> None:
@@ -83,11 +83,12 @@ def test_all_tests_of_a_changed_file_are_its_own_where_a_command_runs_them() -> 
 
     names = ("t/a.js::one", "t/a.js::two", "t/b.js::one", "shop.dev/m/kit::TestPot", "shop.dev/m/kit::TestCup/small")
     before = told(*names, red=("t/a.js::two",))
-    files = {"t/a.js": b"new", "kit/kit_test.go": b"func TestCup(t *testing.T) {"}
-    mine = Own.of_command(told(*names, "t/a.js::new", red=names[:2]), before, ("npm", "test"), files)
+    files = {"t/a.js": b"new", "kit/kit_test.go": b"package kit\nfunc TestCup(t *testing.T) {}\n"}
+    new = Bodies(files.get, frozenset(files))
+    mine = Own.of_command(told(*names, "t/a.js::new", red=names[:2]), before, ("npm", "test"), new, files)
     # Red on either side, nobody knows that it was changed.
     assert mine.names == {"npm test", "t/a.js::one", "t/a.js::new", "shop.dev/m/kit::TestCup/small"}
-    now = Own.of_command(told(*names), before, ("npm", "test"), files)
+    now = Own.of_command(told(*names), before, ("npm", "test"), new, files)
     assert "t/a.js::two" in now.names
 
 
