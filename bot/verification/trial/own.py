@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
-from bot.verification.defects.defect import DefectKind, counterparts, defects, places
+from bot.verification.defects.defect import Defect, DefectKind, counterparts, defects, places
 from bot.verification.files.bodies import Bodies, with_tests_of
 from bot.verification.files.index import Changed, FileIndex
 from bot.verification.patch_evidence import ProgramHunk, Red, Turned
@@ -201,11 +201,11 @@ def borne(
         return (), found
     tests = replace(own, select=tuple(sorted({file_of(name) for name in open_})))
     begun = [
-        (piece, trial.run(replace(trial.head, files={**trial.head.files, piece.path: piece.without}), tests))
+        (f"{piece.path}:{piece.of.first}", trial.run(piece.into(trial.head), tests))
         for piece in pieces(judges.touched)
         if trial.end - time.monotonic() > LEAST
     ]
-    red = {piece.where: open_ - run.result().passing.keys() for piece, run in begun if not run.result().unavailable}
+    red = {where: open_ - run.result().passing.keys() for where, run in begun if not run.result().unavailable}
     borne = frozenset[str]().union(*red.values())
     hunks = tuple(ProgramHunk(where, bool(tests)) for where, tests in red.items())
     return hunks, tuple(replace(each, counts=each.counts or each.test in borne) for each in found)
@@ -229,24 +229,16 @@ def run_twice(
 MOST = 8  # pieces of one change
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """One function that the change adds or whose body it changes. where: `path:line`; without: its file as the head has
-    it, but with the base's body there, or with one that breaks off where there is none."""
-
-    where: str
-    path: str
-    without: bytes
-
-
-def pieces(product: Changed) -> tuple[Piece, ...]:
-    """The first pieces of these files; methods and inner functions are pieces of their own. Python alone."""
+def pieces(product: Changed) -> tuple[Defect, ...]:
+    """The first functions of these files that the change adds or whose body it changes, each with the base's body in
+    its place, or with one that breaks off where there is none. Methods and inner functions stand for themselves. Python
+    alone."""
     python = ((path, *both) for path, both in sorted(product.items()) if path.endswith(".py"))
     found = (each for path, old, new in python for each in _of_file(path, old or b"", new or b""))
     return tuple(islice(found, MOST))
 
 
-def _of_file(path: str, before: bytes, after: bytes) -> Iterator[Piece]:
+def _of_file(path: str, before: bytes, after: bytes) -> Iterator[Defect]:
     old, new = (places(defects(path, text)) for text in (before, after))
     new = {place: its for place, its in new.items() if its[-1].kind is DefectKind.RAISES}
     known = counterparts(new, old)
@@ -254,7 +246,7 @@ def _of_file(path: str, before: bytes, after: bytes) -> Iterator[Piece]:
     for place, its in new.items():
         body = before[slice(*known[place][-1].span)] if place in known else its[-1].replacement
         if place.name not in around and _said(body) != _said(after[slice(*its[-1].span)]):
-            yield Piece(f"{path}:{place.first}", path, replace(its[-1], replacement=body).apply(after))
+            yield replace(its[-1], replacement=body)
 
 
 def _said(body: bytes) -> list[bytes]:

@@ -13,12 +13,13 @@ def test_a_piece_is_taken_out_while_its_name_and_what_it_takes_stay() -> None:
         b"    def g(self):\n        # Why.\n        return 2\n\n    def h(self): return 3\n\n"
         b"    def i(self):\n        return 4\n"
     )
-    first, second, third = pieces({"c.py": (before, after), "README.md": (b"a", b"b")})
-    assert (first.where, second.where, third.where) == ("c.py:2", "c.py:11", "c.py:13")
+    found = pieces({"c.py": (before, after), "README.md": (b"a", b"b")})
+    first, second, third = (each.apply(after) for each in found)
+    assert [(each.path, each.of.first) for each in found] == [("c.py", 2), ("c.py", 11), ("c.py", 13)]
     begins = b'class C:\n    def f(self, by=1):\n        "Say."\n        return 1\n\n    def g'
-    assert first.without.startswith(begins)
-    assert re.search(rb"    def h\(self\): raise \w+Error\n", second.without)
-    assert re.search(rb"    def i\(self\):\n        raise \w+Error\n$", third.without)
+    assert first.startswith(begins)
+    assert re.search(rb"    def h\(self\): raise \w+Error\n", second)
+    assert re.search(rb"    def i\(self\):\n        raise \w+Error\n$", third)
 
 
 def test_an_argument_that_nothing_uses_is_no_piece_of_a_change() -> None:
