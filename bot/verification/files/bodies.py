@@ -1,7 +1,7 @@
 """What a test demands: its own body, and the helpers of its file, class and fixtures that it uses; and what of a file
 is tests, where Rust's stand in one of the product, as `#[cfg(test)]` items. Nothing is run."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
@@ -10,7 +10,7 @@ from bot.changes.rust_tests import ABOVE, marks_test
 from bot.changes.syntax import tree
 from bot.child_process import TooLong, run_in_child
 from bot.verification.files.code_of_tests import Expected, Placed, Snippet, Test, TestFile, read_tests
-from bot.verification.files.loads import SCRIPTS, imported_names, loaded
+from bot.verification.files.loads import SCRIPTS, closure, imported_names, loaded
 from bot.verification.syntax import text_cache
 from bot.verification.testing.sources import file_of, function_of
 
@@ -30,7 +30,7 @@ class Bodies:
 
     def __post_init__(self) -> None:
         """What many tests ask for is answered from memory."""
-        for name in ("_demands", "_file", "_used_by"):
+        for name in ("read", "texts", "_demands", "_file", "_used_by"):
             object.__setattr__(self, name, cache(getattr(self, name)))
 
     def has(self, name: str) -> bool:
@@ -55,6 +55,10 @@ class Bodies:
     def demands(self, name: str) -> frozenset[Snippet] | None:
         """Everything the test is made of, whatever its layout; `None` where it is not here."""
         return self._demands(function_of(name) if file_of(name).endswith(".py") else name)
+
+    def texts(self, path: str) -> Mapping[str, bytes | None]:
+        """The file and those of tests that it loads, however many lie between, with what they hold."""
+        return {each: self.read(each) for each in {path, *closure([path], self._used_by)}}
 
     def _demands(self, name: str) -> frozenset[Snippet] | None:
         found = self._test(name)
@@ -130,6 +134,13 @@ def with_tests_of(base: bytes, head: bytes) -> bytes:
         found += head[at:start] + (b"" if number else tests)
         at = end
     return found + head[at:] + (b"" if spans or not tests else b"\n" + tests + b"\n")
+
+
+def is_another(old: Bodies, new: Bodies, name: str) -> bool:
+    """Whether a test stands in both versions in other words, or in one of them alone."""
+    path = file_of(name)
+    known = path.endswith((".py", *SCRIPTS)) and old.texts(path) == new.texts(path)  # where most are: nothing is parsed
+    return not known and old.demands(name) != new.demands(name)
 
 
 def places(name: str) -> Iterator[tuple[str, str]]:

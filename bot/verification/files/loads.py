@@ -13,11 +13,12 @@ from posixpath import normpath
 
 from bot.changes.risks.shadows import import_name
 from bot.verification.programs import content, source_files
-from bot.verification.syntax import tree_of
+from bot.verification.syntax import text_cache, tree_of
 from bot.verification.values import Program, TestRun
 
 MOST_FILES = 20_000
 LARGEST_FILE = 1_000_000  # bytes
+_KEPT = 16_000_000  # bytes of files
 SCRIPTS = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
 READ = (*SCRIPTS, ".go", ".rs")
 _REQUIRED = re.compile(
@@ -181,6 +182,7 @@ def closure(paths: Iterable[str], of: Callable[[str], Iterable[str]]) -> frozens
     return frozenset(found)
 
 
+@text_cache(_KEPT)
 def imported_names(path: str, source: bytes | None) -> frozenset[str]:
     """Every dotted name that a file may import, with the packages above it; nothing where it does not parse."""
     found: set[str] = set()

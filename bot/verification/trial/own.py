@@ -10,7 +10,7 @@ from functools import partial
 from itertools import islice
 
 from bot.verification.defects.defect import Defect, DefectKind, counterparts, defects, places
-from bot.verification.files.bodies import Bodies, with_tests_of
+from bot.verification.files.bodies import Bodies, is_another, with_tests_of
 from bot.verification.files.index import Changed, FileIndex
 from bot.verification.patch_evidence import ProgramHunk, Red, Turned
 from bot.verification.programs import changed_functions, content
@@ -51,7 +51,7 @@ class Own:
             return cls(frozenset())
         before = {*(result.name for result in base.results), *base.late}
         red = {each for result in base.failing for each in (result.name, function_of(result.name))}
-        altered = partial(_is_altered, old, new)
+        altered = partial(is_another, old, new)
 
         def fresh(result: TestResult) -> bool:
             name = result.name
@@ -115,11 +115,6 @@ class Own:
     def passing(self, run: TestRun) -> frozenset[str]:
         """Those that pass on it."""
         return self.names & run.passing.keys()
-
-
-def _is_altered(old: Bodies, new: Bodies, name: str) -> bool:
-    """Whether a test stands in both versions in other words, or in one of them alone."""
-    return old.demands(name) != new.demands(name)
 
 
 def beside(own: TestRun | None, pushed: TestRun, tests: Own) -> TestRun:

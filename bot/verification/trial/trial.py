@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.environments.working import judging_environment
-from bot.verification.files.bodies import Bodies, only_tests
+from bot.verification.files.bodies import Bodies, is_another, only_tests
 from bot.verification.files.index import FileIndex
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, PatchFacts, Standing
 from bot.verification.programs import content, source_files
@@ -125,9 +125,7 @@ class ChangeTrial(TrialSetup):
         own = self._own_tests(reading, before, own_suite, pushed, as_pushed)
         before, after, late = level(before, check_replaced(before, begun.result()))
         altered = frozenset(
-            each.name
-            for each in before.results
-            if is_doctest(each.name) or old.demands(each.name) != new.demands(each.name)
+            each.name for each in before.results if is_doctest(each.name) or is_another(old, new, each.name)
         )
         explained = altered.union(own.as_pushed.passing if own.as_pushed else ())
         sides, written = self._all_looks(judges, of_base, before, after, explained)
