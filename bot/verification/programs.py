@@ -151,7 +151,7 @@ def changed_lines(
     return {path: lines for path, lines in changed.items() if lines}
 
 
-def changed_functions(path: str, mine: bytes | None, others: bytes | None) -> set[Function | None]:
+def functions_around_changes(path: str, mine: bytes | None, others: bytes | None) -> set[Function | None]:
     """The innermost functions around the lines of a Python file that the other version replaces, drops or adds to;
     `None` for lines outside of all."""
     lines = _differing((mine or b"").decode(errors="replace"), (others or b"").decode(errors="replace"))

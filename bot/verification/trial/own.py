@@ -13,7 +13,7 @@ from bot.verification.defects.defect import Defect, DefectKind, counterparts, de
 from bot.verification.files.bodies import Bodies, is_another, with_tests_of
 from bot.verification.files.index import Changed, FileIndex
 from bot.verification.patch_evidence import ProgramHunk, Red, Turned
-from bot.verification.programs import changed_functions, content
+from bot.verification.programs import content, functions_around_changes
 from bot.verification.syntax import Function
 from bot.verification.testing.sources import defines_tests, file_of, function_of, is_test_file
 from bot.verification.testing.tools import command_name
@@ -163,7 +163,7 @@ def _runs_changed(judges: FileIndex, own: TestRun) -> Callable[[str], bool]:
     is imported, and so does what is no Python, for all that is known."""
     entered, functions, outside = dict(own.entered), set[Function | None](), set[str]()
     for path, (before, after) in judges.touched.items():
-        around = changed_functions(path, after, before) if path.endswith(".py") else {None}
+        around = functions_around_changes(path, after, before) if path.endswith(".py") else {None}
         functions |= around - {None}
         outside |= {path} if None in around else set()
     python = any(path.endswith(".py") for path in outside)

@@ -13,7 +13,7 @@ from math import comb
 
 from bot.verification.defects.runs import selected
 from bot.verification.files.index import Changed
-from bot.verification.programs import changed_functions
+from bot.verification.programs import functions_around_changes
 from bot.verification.syntax import functions_of
 from bot.verification.testing.sources import file_of, function_of
 from bot.verification.trial.outcomes import lost
@@ -208,7 +208,7 @@ def enter_changed(before: TestRun, touched: Changed) -> frozenset[str]:
     within, whole = set[tuple[str, str]](), set[str]()
     for path, (old, new) in touched.items():
         known = {each.name for each in functions_of(path, old or b"")}
-        around = changed_functions(path, old, new) | changed_functions(path, new, old)
+        around = functions_around_changes(path, old, new) | functions_around_changes(path, new, old)
         found = {place.name if place else "" for place in around}
         within.update((path, name) for name in found)
         whole |= set() if found <= known else {path}
