@@ -15,6 +15,7 @@ from bot.verification.environments.prepare import Prepared, Setup
 from bot.verification.environments.suites import ENDINGS, suites_of_change
 from bot.verification.environments.working import judging_environment, prepare_working
 from bot.verification.evidence import TrialDigests, Verified
+from bot.verification.files.loads import Loads
 from bot.verification.files.steering import as_before
 from bot.verification.patch_evidence import UnrunSuite
 from bot.verification.programs import changed_files, content
@@ -119,9 +120,9 @@ def passing_share(executor: Executor, select: Iterable[str], found: Prepared) ->
 def _selected(base: Program, head: Program, changed: set[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The tests that the change can concern, by the imports of either side: neither alone may say so. Those that reach
     it through other files stand apart."""
-    assert base.tree is not None
-    assert head.tree is not None
-    found = select_tests(base.tree, changed), select_tests(head.tree, changed)
+    there = Loads.of(base, others=False)
+    here = there.after({path: content(head, path) for path in changed})
+    found = select_tests(there, changed), select_tests(here, changed)
     if any(each.whole for each in found):
         return (), ()
     near = {path for each in found for path in each.select}
