@@ -116,8 +116,9 @@ class PlanReader:
 
     def _tests(self, program: str, rest: Sequence[str], place: ScriptPlace, here: Manifests) -> list[Item]:
         """The test command, where this is one."""
-        if program in ("pytest", "py.test", "nosetests"):
-            return [Tests(shlex.join(["pytest", *rest]), place, PYTHON)]
+        if program in ("pytest", "py.test", "nosetests"):  # the last one's options are others
+            own = [word for word in rest if program != "nosetests" or not word.startswith("-")]
+            return [Tests(shlex.join(["pytest", *own]), place, PYTHON)]
         if program == "unittest":
             return [Tests(_of_unittest(rest, here), place, PYTHON)]
         if django := _of_django([program, *rest], here):

@@ -45,19 +45,20 @@ def identical(names, before):
 
 
 class Originals:
-    """The functions of the built-in modules and of the runner, as they were before any strange code ran."""
+    """The functions of the built-in modules, of those that tests lean on and of the runner, as they were before any
+    strange code ran."""
 
-    def __init__(self, more=()):
+    def __init__(self):
         names = [name for name in sys.modules if name.partition(".")[0] in ("_pytest", "pluggy", "pytest")]
         modules = [builtins, math, operator, unittest.case, *(sys.modules[name] for name in sorted(names))]
-        modules += [module for module in map(import_module, more) if module not in modules]
+        modules += [module for module in map(import_module, TESTS_LEAN_ON) if module not in modules]
         self.objects = []
         self.seen = [(module.__name__, vars(module), self.functions(vars(module))) for module in modules]
         for module in modules:
             for name, value in list(vars(module).items()):
                 if isinstance(value, type) and value.__module__ == module.__name__ and module is not builtins:
                     self.seen.append((module.__name__ + "." + name, vars(value), self.functions(vars(value))))
-                elif module.__name__ in more and name[:2] != "__" and not isinstance(value, NO_OBJECTS):
+                elif module.__name__ in TESTS_LEAN_ON and name[:2] != "__" and not isinstance(value, NO_OBJECTS):
                     self.objects.append((module.__name__ + "." + name, value, self.called(value)))
 
     @staticmethod
@@ -89,7 +90,7 @@ class Intruders:
     """
 
     def __init__(self, root, own, config):
-        self.originals = Originals(TESTS_LEAN_ON)
+        self.originals = Originals()
         self.root, self.own = root + os.sep, own
         self.getters = (sys.gettrace, sys.getprofile)
         self.method = type(config.pluginmanager)._hookexec
