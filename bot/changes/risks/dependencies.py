@@ -71,10 +71,10 @@ class ManifestPart:
 def dependencies(change: Change, whole: Whole) -> Iterator[Risk]:
     """`dependency_source`, `install_script`, `packaging_changed`, `dependency_added`: the last asks for a person where
     tests end otherwise with it, or where it may judge them."""
+    sides = {file: tuple(parts(file.path, text) for text in both(file, whole)) for file in _manifests(change)}
     for file in change.of(FileKind.LOCK):
         if file.status is not FileStatus.DELETED:
-            yield from locks(file, whole, WORDS["index"])
-    sides = {file: tuple(parts(file.path, text) for text in both(file, whole)) for file in _manifests(change)}
+            yield from locks(file, whole, WORDS["index"], alone=not sides)
     known = {part.text for old, _ in sides.values() for part in old if part.about is About.DEPENDENCY}
     found: dict[str, Risk] = {}
     for file, (old, new) in sides.items():

@@ -31,14 +31,15 @@ class Package:
     called: str = ""
 
 
-def locks(file: FileChange, whole: Whole, asked: tuple[str, ...]) -> Iterator[Risk]:
-    """`dependency_source`: the first thing that is wrong with a lock file."""
+def locks(file: FileChange, whole: Whole, asked: tuple[str, ...], *, alone: bool) -> Iterator[Risk]:
+    """`dependency_source`: the first thing that is wrong with a lock file. alone: no manifest changes with it, so that
+    a further package is wanted by nothing where all others are as they were."""
     before, after = both(file, whole)
     old, new = (_merged(packages(file.path, text)) for text in (before, after))
     places = {(each.name, place) for each in old.values() for address, _ in each.archives if (place := _place(address))}
     known = {address for each in old.values() for address, _ in each.archives}
-    alone, others = (Counter(name for name, *_ in side) for side in (old, new))
-    was = {name: version for name, version, _ in old if alone[name] == others[name] == 1}
+    versions, others = (Counter(name for name, *_ in side) for side in (old, new))
+    was = {name: version for name, version, _ in old if versions[name] == others[name] == 1}
     for key, each in new.items():
         kept, sums = dict(_sums(old[key])) if key in old else {}, dict(_sums(each))
         other = any(_differs(kept.get(archive, ""), sum_) for archive, sum_ in sums.items())
@@ -54,6 +55,10 @@ def locks(file: FileChange, whole: Whole, asked: tuple[str, ...]) -> Iterator[Ri
         ):
             yield _risk(file, "locked", _line(file, each), asked)
             return
+    further = [each for key, each in new.items() if key[0] not in versions]
+    chooses = not file.path.endswith("go.sum")  # that of Go only knows checksums
+    if alone and chooses and old and further and old.keys() <= new.keys():
+        yield _risk(file, "unasked", _line(file, further[0]), asked)
     yield from (_risk(file, "source", number, asked) for number in _strange_hosts(file))
 
 
