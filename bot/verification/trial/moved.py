@@ -67,16 +67,16 @@ def other_answers(calls: Iterable[str], seen: Mapping[str, Both], idle: Collecti
 
 
 def same_answers(calls: Iterable[str], seen: Mapping[str, Both]) -> list[str]:
-    """The calls beside those of tests that are answered as before, though the tests' are not: what is left to do shows
-    there. First where nothing beside is answered otherwise but for another argument, and what has another sign."""
-    made = [call for call in dict.fromkeys(calls) if call in seen and is_anew(seen[call])]
-    found = dict[str, tuple[str, int, bool]]()
+    """The calls beside those of tests that are answered as before, where the tests' or others beside are not: what is
+    left to do shows there. First where nothing is answered otherwise but for another argument, and what has another
+    sign."""
+    made, found = dict.fromkeys(calls), dict[str, tuple[str, int, bool]]()
     for call in made:
         places = {each: at for each, at in _beside(call).items() if each in seen and each not in made}
-        moving = {at for each, at in places.items() if _other(seen[each])}
-        for each, at in places.items():
-            if is_answered(seen[each]) and not _other(seen[each]):
-                found.setdefault(each, (callee(call), at, at in moving))
+        moving = {at for each, at in places.items() if is_anew(seen[each])}
+        if moving or (call in seen and is_anew(seen[call])):
+            stay = (each for each in places if is_answered(seen[each]) and not _other(seen[each]))
+            found.update((each, (callee(call), places[each], places[each] in moving)) for each in stay)
     ordered = sorted(found, key=lambda each: (found[each][2], "-" not in each))
     return in_turn(ordered, lambda each: found[each][:2])
 

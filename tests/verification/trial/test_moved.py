@@ -95,6 +95,8 @@ def test_answers_beside_a_changed_one_that_stay_are_named_first_where_nothing_of
     found = same_answers(calls, both(narrow, calls))
     assert found[:3] == ["tram.fare('a', -2)", "tram.fare('b', 2)", "tram.fare('a', 3)"]  # by each argument in turn
     assert same_answers(calls, both(mended, calls))[0] == "tram.fare('b', 2)"
+    assert same_answers(["tram.fare('b', 2)"], both(mended, ["tram.fare('b', 2)"])) == []
+    assert "tram.fare('A', -2)" in same_answers(KEPT[:1], both(mended, KEPT[:1]))  # for `tram.fare('a', 2)` is other
     assert same_answers(calls, both(old, calls)) == []
 
 
