@@ -195,7 +195,7 @@ def _weakened(tried: TrialRun, seconds: float) -> PatchEvidence:
     patch, base, head = tried.found, tried.trial.base, tried.trial.head
     run = patch.facts.base
     altered = [name for name in tried.altered if not is_doctest(name)]
-    reading = readers(tried.judges)  # of other data: as good as rewritten
+    reading = readers(tried.judges, tried.old)  # of other data: as good as rewritten
     near = {*tried.judges.beside, *map(file_of, altered), *reading}
     files = {file for each in run.results if (file := file_of(each.name)) in near}
     old = Watched(base.program, replace(base.suite, select=tuple(sorted(files))), _among(run, files))

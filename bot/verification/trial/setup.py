@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_code as is_program
 from bot.changes.mentions import reader_of
@@ -21,7 +20,6 @@ from bot.telemetry.traces import Pool
 from bot.verification.files.bodies import Bodies
 from bot.verification.files.helpers import meant, words_of
 from bot.verification.files.index import FileIndex
-from bot.verification.files.loads import closure
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts
 from bot.verification.programs import content, source_files
 from bot.verification.syntax import Function, functions_of, innermost
@@ -115,8 +113,9 @@ def suspicions(before: TestRun, pairs: Iterable[tuple[TestRun | None, TestRun]])
     return problem, tuple(written)
 
 
-def readers(judges: FileIndex) -> frozenset[str]:
-    """The base's test files that may read what the change puts beside its tests, code and configuration apart."""
+def readers(judges: FileIndex, old: Bodies) -> frozenset[str]:
+    """The base's test files that may read what the change puts beside its tests, code and configuration apart:
+    themselves, or by what they load."""
     data = [path for path in sorted(judges.beside) if not path.endswith(".py") and not steers_the_runner(path)]
     if not data:
         return frozenset()
@@ -127,17 +126,7 @@ def readers(judges: FileIndex) -> frozenset[str]:
         surely = {each: meant(path, words[each], judges.folders) for each in judging}
         most = max(surely.values(), default=0)
         found |= {each for each in judging if surely[each] == most > 0}
-    return frozenset(_tests_with(found, words, judges))
-
-
-def _tests_with(naming: set[str], there: Iterable[str], judges: FileIndex) -> Iterator[str]:
-    """Test files among these, those that import one of them, and those below a conftest of these."""
-    inside = frozenset(there)
-    seen = naming | closure(naming, lambda path: judges.base.importers.get(path, set()) & inside)
-    above = [str(PurePosixPath(path).parent) for path in seen if PurePosixPath(path).name == "conftest.py"]
-    for path in judges.tests:
-        if path in seen or any(folder == "." or path.startswith(f"{folder}/") for folder in above):
-            yield path
+    return frozenset(path for path in judges.tests if not found.isdisjoint(old.texts(path)))
 
 
 def unread(facts: PatchFacts, judges: FileIndex) -> bool:

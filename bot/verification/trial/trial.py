@@ -104,7 +104,8 @@ class ChangeTrial(TrialSetup):
         judges = FileIndex.of(self.base.program, self.head, command)
         base, touched = self.base, frozenset(judges.touched)
         # Tests that may read what the change puts beside them come first as well.
-        more = sorted(readers(judges)) if base.first and not command else ()
+        there = Bodies(_reader(base.program, judges))
+        more = sorted(readers(judges, there)) if base.first and not command else ()
         first = tuple(dict.fromkeys((*base.first, *more)))
         tests = replace(base.suite, first=first, watched=judges.judging)
         before = self._before(tests, touched, judges.product_files)

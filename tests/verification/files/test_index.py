@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from bot.changes.kinds import is_test
+from bot.verification.files.bodies import Bodies
 from bot.verification.files.index import FileIndex
 from bot.verification.testing.sources import is_test_file
 from bot.verification.trial.setup import guard, readers
@@ -96,7 +97,8 @@ def test_which_tests_may_read_what_lies_beside_them(path: str, found: set[str]) 
         "tests/test_c.py": b"def test_c(): pass\n",
     }
     base = Program(None, files)
-    assert readers(FileIndex.of(base, Program(None, {**files, path: b"new"}))) == found
+    judges = FileIndex.of(base, Program(None, {**files, path: b"new"}))
+    assert readers(judges, Bodies(files.get)) == found
 
 
 def test_what_is_watched_while_the_heads_own_tests_run() -> None:
