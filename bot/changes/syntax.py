@@ -37,6 +37,7 @@ class _Grammar(Rows):
 
 
 class _Table(Rows):
+    obeyed: tuple[str, ...]
     verbatim: tuple[str, ...]
     last_comma: frozenset[str]
     grammar: tuple[_Grammar, ...]
@@ -47,13 +48,7 @@ _GRAMMARS = {ending: grammar for grammar in _TABLE.grammar for ending in grammar
 _BASH = _Grammar(module="bash")
 _SHELL = frozenset({".sh", ".bash"})  # read for its functions alone
 
-# Comments that a tool, a compiler or an interpreter obeys.
-_ORDER = re.compile(
-    rb"#!|go:|\+build|#\s*(?:cgo|include|define|if)\b|type:|noqa|nosec|pragma|coding[:=]|@ts-|@jsx|@flow|eslint|nolint"
-    rb"|frozen_string_literal|rubocop|pylint|mypy|pyright|ruff|flake8|isort|fmt:|yapf|prettier|istanbul|c8 ignore"
-    rb"|webpack|sourceMappingURL|NOSONAR|NOLINT|clang-format|doctest:|cython:|distutils:|typed:|encoding:|<reference"
-    rb"|phpcs|phpstan|psalm|coverage:|codecov|lgtm|semgrep|stylelint|biome-|deno-|line \d"
-)
+_ORDER = re.compile("|".join(_TABLE.obeyed).encode())
 _QUOTED = re.compile(rb"([A-Za-z]{0,2})('''|'|\"\"\"|\")([^'\"\\]*)\2")
 
 
