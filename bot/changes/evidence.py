@@ -102,7 +102,7 @@ def _edits(change: Change, noop: bool, effect: Effect) -> Iterator[Evidence]:
             "Weak: it only guards code that was there. Does that mend the cause, or hide it? Many right fixes do this."
         )
         code = change.of(FileKind.CODE)
-        yield from named(Risk("only_guards", say, file.path, first(file), holds=Holds.NEVER) for file in code)
+        yield from risk_evidence(Risk("only_guards", say, file.path, first(file), holds=Holds.NEVER) for file in code)
 
 
 def _fit(change: Change, asked: str) -> Iterator[Evidence]:
@@ -128,11 +128,13 @@ def _fit(change: Change, asked: str) -> Iterator[Evidence]:
 def _tests(change: Change, _asked: str) -> Iterator[Evidence]:
     lines = {file.path: first(file) for file in change.files}
     found = demands(change).items()
-    for each in named(Risk(check, _DEMANDS[check], path, lines[path]) for check, paths in found for path in paths):
+    for each in risk_evidence(
+        Risk(check, _DEMANDS[check], path, lines[path]) for check, paths in found for path in paths
+    ):
         yield replace(each, effect=Effect.CLEAR) if each.check == "tests_added" else each
 
 
-def named(found: Iterable[Risk]) -> Iterator[Evidence]:
+def risk_evidence(found: Iterable[Risk]) -> Iterator[Evidence]:
     """What was found as evidence, each with its place. What holds speaks against the change."""
     counted: Counter[str] = Counter()
     for risk in found:

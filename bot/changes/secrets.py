@@ -38,7 +38,7 @@ class _Kind(Rows):
     checked: bool = False
 
     @cached_property
-    def found(self) -> re.Pattern[str]:
+    def form(self) -> re.Pattern[str]:
         return re.compile(rf"(?<![A-Za-z0-9_]){self.pattern}(?![A-Za-z0-9_])")
 
 
@@ -70,7 +70,7 @@ def _in(hunk: Hunk, side: str) -> list[tuple[str, str, int]]:
     starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
     found = []
     for kind in (kind for kind in _KINDS if kind.mark in changed):
-        for match in kind.found.finditer(changed):
+        for match in kind.form.finditer(changed):
             text = match[match.lastgroup or 0]
             if _is_real(kind, text):
                 found.append((kind.name, text, numbers[bisect(starts, match.end() - len(text)) - 1]))
@@ -80,7 +80,7 @@ def _in(hunk: Hunk, side: str) -> list[tuple[str, str, int]]:
 def _is_real(kind: _Kind, text: str) -> bool:
     if kind.checked:
         return _checksum(text[-36:-6]) == text[-6:]
-    return "secret" in kind.found.groupindex or not _PLACEHOLDER.search(text)
+    return "secret" in kind.form.groupindex or not _PLACEHOLDER.search(text)
 
 
 def _checksum(text: str) -> str:

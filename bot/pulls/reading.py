@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from bot.changes.evidence import evidence, named
+from bot.changes.evidence import evidence, risk_evidence
 from bot.changes.kinds import is_code, is_documentation_folder, is_for_people, kind_of
 from bot.changes.meaning import MOST_WHOLE, does_nothing
 from bot.changes.mentions import Mentions, has_readers, reads_programs
@@ -73,7 +73,7 @@ def read_facts(
         risks=tuple(dict.fromkeys((*odd, *_said(found, Holds.ALWAYS)))),
         conditional=_said(found, Holds.UNLIKE),
         remarks=_said(found, Holds.WAIVED),
-        evidence=(*seen, *named(found)),
+        evidence=(*seen, *risk_evidence(found)),
     )
 
 

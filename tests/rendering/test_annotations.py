@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bot.changes.evidence import MOST_PLACES, evidence, named
+from bot.changes.evidence import MOST_PLACES, evidence, risk_evidence
 from bot.changes.read import read_change
 from bot.changes.risks.catalogue import risks
 from bot.changes.values import Change
@@ -78,7 +78,7 @@ def test_a_secret_is_told_on_its_line_and_never_repeated() -> None:
 
 def test_a_named_risk_is_told_on_its_line_where_it_asks_for_a_person() -> None:
     sneaky = change(diff("tea/pot.py", " import os", "+TESTED = 'PYTEST_CURRENT_TEST' in os.environ"))
-    found = tuple(named(risks(sneaky)))
+    found = tuple(risk_evidence(risks(sneaky)))
     (said,) = annotations(sneaky, replace(JUDGED, verdict=replace(VERDICT, evidence=found)))
     assert (said.path, said.start_line, said.level) == ("tea/pot.py", 11, "warning")
     assert said.message == "It asks whether it is being tested."
