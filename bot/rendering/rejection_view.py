@@ -10,27 +10,12 @@ from bot.rendering import words
 from bot.rendering.escape import fields_json
 from bot.rendering.issue_view import STYLES, panel
 from bot.rendering.pull_findings import gist
-from bot.verdicts import Decision
-from bot.verification.evidence import Case, Verified
+from bot.verification.evidence import Verified
 from bot.verification.patch_evidence import Control
 from bot.verification.questions import VerificationQuestion
 from bot.verification.values import Difference, Ending, Observed, Strength, TestRun, TestStatus
 
 MOST, LINES = 5, 8  # failing tests that are shown of one run, and lines of each
-CASES = {
-    Case.EQUIVALENT: "the fix changes no behaviour that was seen",
-    Case.BOTH_FAIL: "change and fix both fail",
-    Case.OVER_REPAIR: "the fix breaks what worked",
-    Case.REPAIR_SUCCESS: "the fix repairs a defect",
-    Case.UNDECIDED: "they differ, and no test says which is right",
-    Case.NO_FIX: "there is no fix to try",
-    None: "nothing could be run",
-}
-OUTCOMES = {
-    Decision.ACCEPT: "the rejection is lifted",
-    Decision.BOUNCE: "the rejection holds",
-    Decision.UNAVAILABLE: "the rejection stays open",
-}
 
 
 def rejection_json(verified: Verified, question: VerificationQuestion | None = None) -> dict[str, Any]:
@@ -71,11 +56,10 @@ def rejection_view(
     verified: Verified, *, notes: tuple[str, ...] = (), question: VerificationQuestion | None = None
 ) -> RenderableType:
     """For the terminal. notes: more lines in Bouncer's own words, such as what environment was detected."""
-    style = STYLES[verified.decision]
+    style, ended = STYLES[verified.decision], words.OUTCOMES[verified.decision]
+    case = words.CASES[verified.case] if verified.case else "nothing could be run"
     lines = [
-        Text.assemble(
-            (verified.decision.value, f"bold {style}"), f"  {OUTCOMES[verified.decision]}: {CASES[verified.case]}"
-        ),
+        Text.assemble((verified.decision.value, f"bold {style}"), f"  {ended}: {case}"),
         *(Text(clean(reason)) for reason in verified.reasons),
     ]
     runs = _runs(verified)

@@ -26,7 +26,7 @@ from bot.verdicts import (
     Question,
     SpecificationLabel,
 )
-from bot.verification.evidence import Claimant
+from bot.verification.evidence import Case, Claimant
 from bot.verification.patch_evidence import Fate, Proof, Red, Settled
 from bot.verification.values import Ending
 
@@ -107,6 +107,8 @@ class _Words(Rows):
     causes: dict[Cause, str]
     status: dict[FixStatus, str]
     seen: dict[Seen, str]
+    cases: dict[Case, str]
+    outcomes: dict[Decision, str]
     look_at: dict[str, str]
     issue_commands: tuple[CommandHelp, ...]
     pull_commands: tuple[CommandHelp, ...]
@@ -129,7 +131,7 @@ TESTED_REJECTIONS = _WORDS.tested_rejections
 CAUSES = _WORDS.causes
 STATUS_WORDS = _WORDS.status
 SEEN_WORDS = _WORDS.seen
-LOOK_AT = _WORDS.look_at
+CASES, OUTCOMES, LOOK_AT = _WORDS.cases, _WORDS.outcomes, _WORDS.look_at
 ISSUE_COMMANDS, PULL_COMMANDS = _WORDS.issue_commands, _WORDS.pull_commands
 
 _CHANCES = (

@@ -117,7 +117,7 @@ def _line(told: Mapping[str, Any]) -> str:
     if not isinstance(command, list):
         return text_of(command) or f"python - <<'END'\n{text_of(told.get('code'))}\nEND\n"
     words = [text_of(word) for word in command]
-    script = len(words) == 3 and re.fullmatch(r"-[a-z]*c", words[1])
+    script = len(words) == 3 and words[1].startswith("-") and words[1].endswith("c")
     return words[2] if script else " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)
 
 
