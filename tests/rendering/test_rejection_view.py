@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from rich.console import Console
 
-from bot.rendering.rejection_view import CASES, rejection_json, rejection_view
+from bot.rendering.rejection_view import rejection_json, rejection_view
 from bot.verdicts import Decision
 from bot.verification.evidence import Case, Verified
 from bot.verification.questions import question
@@ -123,10 +123,6 @@ def test_a_question_can_be_answered() -> None:
     assert "    assert middle([1, 2]) == 1 " in page
     assert "    with pytest.raises(IndexError): middle([1, 2]) " in page
     assert rejection_json(UNDECIDED, asked)["question"]["id"] == asked.id
-
-
-def test_every_case_has_words() -> None:
-    assert set(CASES) == {*Case, None}
 
 
 @settings(deadline=None, max_examples=60)
