@@ -20,8 +20,7 @@ from bot.policy import Policy
 from bot.policy_file import schema
 from bot.pulls.known_agents import KNOWN_AGENTS
 from bot.registry import EXECUTORS
-from bot.rendering.rejection_view import CASES, OUTCOMES
-from bot.rendering.words import ISSUE_COMMANDS, PULL_COMMANDS, CommandHelp
+from bot.rendering.words import CASES, ISSUE_COMMANDS, OUTCOMES, PULL_COMMANDS, CommandHelp
 from bot.sandbox import seccomp
 from bot.settings import Settings
 from bot.verification.evidence import ROWS, EvidenceRow, Jury
@@ -120,7 +119,7 @@ def _option(option: click.Option) -> str:
 
 def case_rows() -> list[str]:
     """One row a case of `bouncer verify`, in the words of the terminal."""
-    return [f"| `{case.value}` | {means} |" for case, means in CASES.items() if case]
+    return [f"| `{case.value}` | {means} |" for case, means in CASES.items()]
 
 
 def evidence_rows() -> list[str]:
