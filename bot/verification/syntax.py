@@ -13,7 +13,7 @@ import threading
 import warnings
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import wraps
 from io import BytesIO
@@ -27,6 +27,7 @@ UNREADABLE = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
 Node = ast.FunctionDef | ast.AsyncFunctionDef
 _LOCK = threading.Lock()
 _MOST_KNOWN = 4096
+_KEPT = 16_000_000  # bytes of files whose functions are known
 _HEADER = 2_000  # bytes that hold the two lines in which an encoding may be named
 _NOT_PLAIN = bytes(range(128, 256))
 _ends: dict[bytes, bool] = {}  # whether a child came to an end with a source, by its digest
@@ -119,27 +120,6 @@ def is_literal(node: ast.expr) -> bool:
     return True
 
 
-def functions_of(path: str, source: bytes) -> tuple[Function, ...]:
-    """Every function of the file, outer ones before those in them; none where it does not parse."""
-    return tuple(
-        Function(path, name, starts(node), node.end_lineno or node.lineno) for name, node in nodes_of(tree_of(source))
-    )
-
-
-def nodes_of(module: ast.Module) -> Iterator[tuple[str, Node]]:
-    """Each function with its dotted name, in no depth of the interpreter's stack."""
-    waiting: list[tuple[str, ast.AST]] = [("", module)]
-    while waiting:
-        prefix, node = waiting.pop()
-        for child in ast.iter_child_nodes(node):
-            named = isinstance(child, Node | ast.ClassDef)
-            inside = f"{prefix}{child.name}." if named else prefix  # type: ignore[attr-defined]
-            if isinstance(child, Node):
-                yield f"{prefix}{child.name}", child
-            if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
-                waiting.append((inside, child))
-
-
 def starts(node: ast.stmt) -> int:
     """The line on which the interpreter lets a statement begin: that of a function's first decorator."""
     marks: list[ast.expr] = getattr(node, "decorator_list", [])
@@ -205,3 +185,20 @@ def text_cache(most: int) -> Callable[[Callable[[*Given], Answer]], Callable[[*G
         return asked
 
     return decorate
+
+
+@text_cache(_KEPT)
+def functions_of(path: str, source: bytes) -> tuple[Function, ...]:
+    """Every function of the file, outer ones before those in them, in no depth of the interpreter's stack; none where
+    it does not parse."""
+    found, waiting = list[Function](), list[tuple[str, ast.AST]]([("", tree_of(source))])
+    while waiting:
+        prefix, node = waiting.pop()
+        for child in ast.iter_child_nodes(node):
+            named = isinstance(child, Node | ast.ClassDef)
+            name = f"{prefix}{child.name}" if named else prefix  # type: ignore[attr-defined]
+            if isinstance(child, Node):
+                found.append(Function(path, name, starts(child), child.end_lineno or child.lineno))
+            if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+                waiting.append((f"{name}." if named else prefix, child))
+    return tuple(found)
