@@ -19,6 +19,7 @@ from tests.support.sandbox import BUBBLEWRAP
 
 FILES = table(dict[str, str], __file__, "FILES")
 CALLED = table(list[str], __file__, "CALLED")
+PLACES = [each for each in Surroundings if each is not Surroundings.BESIDE]  # which is for Python's modules
 SEEN = table(list[list[str]], __file__, "SEEN")
 
 
@@ -41,9 +42,6 @@ def test_calls_of_all_sorts_of_exports_are_recorded(node_calls: NodeCalls) -> No
     assert {call.expression for call in calls} == set(CALLED)
     assert {call.test for call in calls} == {"test/all.test.js"}
     assert calls[0].expression == "lib_modern.inner(4)"  # of a line that is new
-
-
-PLACES = [each for each in Surroundings if each is not Surroundings.BESIDE]  # which is for Python's modules
 
 
 @pytest.mark.parametrize("where", PLACES)
