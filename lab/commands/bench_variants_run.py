@@ -110,8 +110,7 @@ class VariantRun:
         }
 
     def _named(self, task: VariantTask, told: Sequence[AnswerBeside]) -> bool:
-        """Whether one of these answers of a version is another one than the right change gives. What is called with
-        copies of objects cannot be asked again."""
+        """Whether an answer of a version, to a call without copied objects, is another than the right change gives."""
         path, told = "tests/test_named_answers.py", [each for each in told if "…" not in each.call]
         asked = replace(task, tests={path: _as_tests(told)}, run=(path,))
         passing = run_tests(asked, task.versions[0], self._executor, self._settings) if told else None
