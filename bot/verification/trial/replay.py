@@ -76,14 +76,15 @@ class Replay:
         apart: tuple[str, ...] = (),
     ) -> None:
         self.trial, self.calls, self.look, self.tools, self.apart = trial, first_calls(calls), look, tools, apart
+        self._again: dict[str, Both] = {}  # what a second look gave
 
     @classmethod
     def of_python(cls, trial: TrialSetup, calls: Iterable[RecordedCall], touched: Collection[str]) -> "Replay":
         """Of calls that pytest recorded."""
         made = first_calls(call for call in calls if call.path in touched)
         modules = tuple(dict.fromkeys(call.module for call in made))
-        names = (full_name(path) for path in sorted(touched) if path.endswith(".py"))
-        apart = tuple(name for name in names if name not in modules and not name.endswith("__main__"))
+        rest = sorted({path for path in touched if path.endswith(".py")} - {call.path for call in made})
+        apart = tuple(name for name in map(full_name, rest) if not name.endswith("__main__")) if made else ()
 
         def look(program: Program, expressions: list[str], seconds: float, where: Surroundings) -> _Seen:
             named = (*modules, *apart) if where is Surroundings.BESIDE else modules
@@ -192,8 +193,9 @@ class Replay:
         """Those that the change answers otherwise, as often as they are asked."""
         seen, sides = self._seen_by_both, (self.trial.base.program, self.trial.head)
         some = [call for call in calls if call in seen and is_anew(seen[call])]
-        again = _pairs(some, *[self._begin(program, some) for program in sides])
-        return [call for call in some if again.get(call) == seen[call]]
+        asked = [call for call in some if call not in self._again]
+        self._again |= _pairs(asked, *[self._begin(program, asked) for program in sides])
+        return [call for call in some if self._again.get(call) == seen[call]]
 
     def equals_all(self) -> bool:
         """Whether the head gives another value than the base to a call, one that says it equals the base's value and
