@@ -18,8 +18,8 @@ from bot.verification.cases import FilterFacts, best, decide, part_of, told
 from bot.verification.defects.runs import Known
 from bot.verification.defects.strength import by_calls, measure, nothing
 from bot.verification.differential.compare import compare, doubt
-from bot.verification.differential.examples import asserted, reached
 from bot.verification.differential.examples import examples as shown_calls
+from bot.verification.differential.examples import reached
 from bot.verification.evidence import Case, Claimant, Verified
 from bot.verification.literals import calls_in
 from bot.verification.model_tests import as_file, as_suite, differing, failed
@@ -37,6 +37,7 @@ from bot.verification.specified import (
     tried_examples,
     uncontested,
 )
+from bot.verification.testing.assertions import plain_assertions
 from bot.verification.testing.run import Order, run_suite
 from bot.verification.trial.outcomes import both
 from bot.verification.trial.trial import on_trial
@@ -91,9 +92,7 @@ def verify_fix(given: RejectedProgram, fix: Program | None) -> Verified:
     about = subject(given.program, changed_files(given.program, fix)) if fix else None
     work = _Work(replace(given, suite=replace(given.suite, test_seconds=given.test_seconds)), about, started)
     if about and not why_no_fix(given.program, fix):
-        work = replace(
-            work, own=uncontested(_own_examples(work, about), asserted(_test_sources(work), about.interface))
-        )
+        work = replace(work, own=uncontested(_own_examples(work, about), _asserted(work, about)))
     facts = _observed(work, fix)
     if red := _red_before(work, facts):
         suite = replace(work.given.suite, ignore=given.suite.ignore | red)
@@ -231,6 +230,12 @@ def _looked_closer(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts
         if (decide(facts).case is Case.EQUIVALENT and work.left > LEAST) or decide(facts).case is Case.OVER_REPAIR:
             facts = _weighed(work, fix, facts)
     return _settled(work, about, facts)
+
+
+def _asserted(work: _Work, about: SpecifiedProgram) -> dict[str, str]:
+    """What the tests plainly assert: call -> value."""
+    found = (each for source in _test_sources(work) for each in plain_assertions(source, about.interface.module))
+    return {each.call: each.expected for each in found if each.relation == "=="}
 
 
 def _own_examples(work: _Work, about: SpecifiedProgram) -> Examples:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from bot.judges.code import Interface, SpecTest
-from bot.verification.literals import literal_call, read_call, read_expected
+from bot.verification.literals import literal_call, read_call
 from bot.verification.syntax import UNREADABLE, parse, tree_of
 
 MOST = 200
@@ -14,35 +14,21 @@ MOST = 200
 def examples(tests: Iterable[str], shown: Iterable[SpecTest], interface: Interface) -> tuple[str, ...]:
     """Calls with literal arguments to functions of the interface, each once: those of the tests' sources first. shown:
     the specification's own examples."""
-    found = [call for source in tests for call in _calls(tree_of(source), interface).values()]
+    functions = {line.partition("(")[0] for line in interface.signatures}
+    found = [call for source in tests for call in _calls(source, functions, interface.module)]
     found += [call.text for each in shown if (call := read_call(each.call, interface))]
     return tuple(dict.fromkeys(found))[:MOST]
 
 
-def asserted(tests: Iterable[str], interface: Interface) -> dict[str, str]:
-    """What tests assert that calls with literal arguments give: call -> literal."""
-    found = dict[str, str]()
-    for tree in map(tree_of, tests):
-        calls = _calls(tree, interface)
-        for node in ast.walk(tree):
-            match node:
-                case ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right])):
-                    found |= {
-                        calls[one]: ast.unparse(other) for one, other in ((left, right), (right, left)) if one in calls
-                    }
-    return {call: value for call, value in found.items() if read_expected(value)}
-
-
-def _calls(tree: ast.AST, interface: Interface) -> dict[ast.AST, str]:
-    """Those to functions of the interface, each as it is written by their own names."""
-    functions = {line.partition("(")[0] for line in interface.signatures}
-    known = {name: name for name in functions} | _other_names(tree, functions, interface.module)
-    found = dict[ast.AST, str]()
+def _calls(source: str, functions: set[str], module: str) -> list[str]:
+    tree = tree_of(source)
+    known = {name: name for name in functions} | _other_names(tree, functions, module)
+    found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and (name := known.get(ast.unparse(node.func))):
             call = ast.unparse(ast.Call(ast.Name(name), node.args, node.keywords))
             if literal_call(call):
-                found[node] = call
+                found.append(call)
     return found
 
 

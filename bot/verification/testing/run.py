@@ -16,6 +16,7 @@ from bot.verification.differential.observe import ObservationError
 from bot.verification.programs import content
 from bot.verification.testing import sources, witnesses
 from bot.verification.testing.alone import ask_alone
+from bot.verification.testing.assertions import plain_assertions
 from bot.verification.testing.report import (
     SuiteReport,
     calls_of,
@@ -121,23 +122,17 @@ def _run_pytest(
     order: Order,
 ) -> list[TestRun]:
     """interpreters: that with strange code in it, and the one that watches over it."""
-    program, (python, keeper) = variants[0].program, interpreters
+    program, trace, (python, keeper) = variants[0].program, sorted(order.trace), interpreters
     alone = program.tree is None
     chosen = suite.select or (sources.test_files(suite.files) if alone else ())
     if alone and not chosen:
         return [TestRun((), 0.0, witnesses.NO_TESTS) for _ in variants]
     whole = [path for path in suite.files if path in chosen or (not chosen and sources.is_test_file(path))]
-    untested = Program(None, {path: text for path, text in program.files.items() if path not in suite.files})
-    asks = alone and len(variants) == 1 and not _has_conftest(suite)  # else that prepares its tests
-    trace = sorted(order.trace or (untested.files if asks else ()))
+    bare = alone and len(variants) == 1 and not _has_conftest(suite)  # else that prepares its tests
+    plain = [one for path in whole if bare for one in plain_assertions(suite.files[path].decode(errors="replace"))]
     named = [name for path in whole for name in sources.named_tests(path, suite.files[path])]
     secret = secrets.token_bytes(32)
-    plan = {
-        **_plan(program, suite, replace(order, trace=trace), chosen),
-        "secret": secret.hex(),
-        "python": python,
-        "seconds": seconds,
-    }
+    plan = {**_plan(program, suite, order, chosen), "secret": secret.hex(), "python": python, "seconds": seconds}
     plan["variants"] = [_asked(each, program, suite, chosen) for each in variants]
     most = seconds + _GRACE
     job = _job(program, suite, _supervised(keeper), json.dumps(plan), replace(_LIMITS, wall=most, cpu=most))
@@ -148,30 +143,28 @@ def _run_pytest(
         found = witnesses.results_of(report, asked.test_seconds)
         late = witnesses.late_tests(report, asked.first, held=bool(asked.watched))
         problem = witnesses.problem_of(report, outcome.results, named, asked.test_seconds, late=len(late))
-        replaced = tuple(dict.fromkeys(name for session in report.sessions for name in session.replaced))
-        if alone and replaced:  # no base of it does so
-            problem = witnesses.replaced_by_it(replaced[0])
         return TestRun(
             tuple(each for each in found if each.name not in asked.ignore),
             round(report.seconds, 3),
             problem,
             unavailable=problem in (witnesses.NO_PYTEST, witnesses.OLD_PYTEST),
             limits_enforced=outcome.limits_enforced,
-            entered=entered_functions(report, trace, program) if order.trace else (),
-            calls=calls_of(report, trace) if order.trace else (),
+            entered=entered_functions(report, trace, program) if trace else (),
+            calls=calls_of(report, trace),
             written=tuple(report.written),
-            replaced=replaced,
+            replaced=tuple(dict.fromkeys(name for session in report.sessions for name in session.replaced)),
             late=() if problem else late,
             opened=outcome.opened,
         )
 
     reports = read_reports(outcome.stdout, secret)
     runs = [run_of(*each) for each in zip(variants, reports, strict=False)] or [_no_report(outcome)]
-    if not asks or runs[0].problem or runs[0].failing:
+    if not plain or runs[0].problem or runs[0].failing:
         return runs
     around = replace(suite.environment, variables={**suite.environment.variables, **plan["environment"]})
+    untested = Program(None, {path: text for path, text in program.files.items() if path not in suite.files})
     try:
-        lie = ask_alone(executor, untested, suite.files, calls_of(reports[0], trace), around, suite.test_seconds)
+        lie = ask_alone(executor, untested, plain, around, suite.test_seconds)
     except ObservationError as error:
         return [_unavailable(str(error))]
     return [replace(runs[0], problem=f"{witnesses.FORGED}: {lie}")] if lie else runs

@@ -175,9 +175,4 @@ def check_replaced(base: TestRun, head: TestRun) -> TestRun:
     anew = [name for name in head.replaced if name not in base.replaced]
     if not anew or head.problem:
         return head
-    return replace(head, problem=replaced_by_it(anew[0]))
-
-
-def replaced_by_it(name: str) -> str:
-    """Why a run is not to be believed whose program put something into its judge."""
-    return f"{FORGED}: the program replaced {name}"
+    return replace(head, problem=f"{FORGED}: the program replaced {anew[0]}")

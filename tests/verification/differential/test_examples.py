@@ -1,7 +1,7 @@
 """The calls that tests and specification show."""
 
 from bot.judges.code import Interface, SpecTest
-from bot.verification.differential.examples import asserted, examples
+from bot.verification.differential.examples import examples
 from tests.support.cases import cases
 
 INTERFACE = Interface("pack.solution", ("f(a, b=1)", "g(a)"))
@@ -16,8 +16,3 @@ def test_the_specification_shows_calls_too():
     shown = (SpecTest("", "f(5)", "6"), SpecTest("", "g( 'ab' )", "'ba'"), SpecTest("", "h(1)", "2"))
     found = examples(["assert f(1) == 2"], shown, INTERFACE)
     assert found == ("f(1)", "f(5)", "g('ab')")
-
-
-@cases
-def test_what_tests_assert_of_a_call(test: str, told: dict[str, str]) -> None:
-    assert asserted([test], INTERFACE) == told

@@ -17,18 +17,15 @@ from tests.support.sandbox import BUBBLEWRAP, EXECUTORS, Watched
 from tests.verification.testing.forgers import BESIDE, SINGLE, WRONG
 
 TESTS = table(dict[str, bytes], __file__, "TESTS")
-ALONE = "the report is forged: asked alone, the program does not give what it gives its tests"
-REPLACED = "the report is forged: the program replaced"
+ALONE = "the report is forged: asked alone, the program does not give what line 5 asserts"
 SAID = {
     "leaves with status 0 when called": "",
     "leaves through pytest.exit": "",
     "lets a child report": "the report is forged: another process reported in its place",
-    "replaces a built-in": f"{REPLACED} builtins.abs",
-    "returns what equals everything": "the report is forged: what the program gives equals other values as well",
-    "answers only where a test tool is": ALONE,
-    "reads the tests": ALONE,
-    "replaces the tests in memory": f"{REPLACED} the body of a test",
-    "turns failures into passes by a plugin": f"{REPLACED} the hook pytest_runtest_makereport",
+    "replaces a built-in": "the report is forged: the program replaced builtins.abs",
+    "returns what equals everything": ALONE,
+    "replaces the tests in memory": ALONE,
+    "turns failures into passes by a plugin": "the report is forged: a test that must be reported as failed was not",
     "writes to whatever is open": "the report is forged: something else wrote to the report",
     "kills its parent": "the run ended without its report: exit status 137",
 }
@@ -82,7 +79,7 @@ def test_a_forger_does_not_pass(executor: Executor, forger: str) -> None:
 def test_a_runner_that_was_made_mute_is_not_asked_again_and_again() -> None:
     executor = Watched(BUBBLEWRAP)
     forger = "replaces pytest.main and the runner"
-    assert "replaced _pytest.python.Function.runtest" in run(executor, {"solution.py": SINGLE[forger].encode()}).problem
+    assert "replaced _pytest.runner.call_and_report" in run(executor, {"solution.py": SINGLE[forger].encode()}).problem
     assert len(json.loads(executor.outcomes[0].stdout.partition(b" ")[2])[0]["sessions"]) == 1
 
 

@@ -27,7 +27,7 @@ from _pytest.assertion.rewrite import rewrite_asserts
 from _pytest.fixtures import FuncFixtureInfo
 
 from bot.verification.testing.inside.environment import add_packages, judged_by_the_environment
-from bot.verification.testing.inside.intruders import Intruders
+from bot.verification.testing.inside.intruders import Intruders, Originals
 from bot.verification.testing.inside.scripts import Scripts, place_of
 
 LONGEST_MESSAGE = 2000
@@ -43,6 +43,7 @@ def run(task, tell):
         task["args"] += judged_by_the_environment(task)
     gc.freeze()  # what pytest is made of stays: looking for garbage in it would take a tenth of a short run
     gc.enable()
+    originals = Originals() if task["alone"] else None
     sys.path[:] = [*([] if task["alone"] else task["paths"]), *sys.path, *(task["paths"] if task["alone"] else [])]
     # As pytest's own command has it: nothing of the program may see how it is run here.
     sys.argv[:] = [os.path.join(os.path.dirname(sys.executable), "pytest")]
@@ -67,6 +68,8 @@ def run(task, tell):
         status, tests.begun = 1, False
     if not tests.begun and (why := said.getvalue().strip()):
         tell("end", id="pytest", status="error", message=cut(why), seconds=0.0)
+    if originals and (replaced := originals.replaced()):
+        tell("note", notes=["the program replaced " + replaced[0]])
     return int(status)
 
 
@@ -83,7 +86,8 @@ class ChosenTests:
     def pytest_load_initial_conftests(self, early_config, args):
         if early_config.pluginmanager.hasplugin("xdist"):
             args.append("-n0")
-        self.intruders = Intruders(self.root, self.held, early_config)  # what plugins change is theirs to change
+        if not self.task["alone"]:  # what plugins change is theirs to change
+            self.intruders = Intruders(self.root, self.held, early_config)
         if self.task["packages"]:
             add_packages(self.task["packages"], self.root + os.sep)
 
