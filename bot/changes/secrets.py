@@ -39,7 +39,8 @@ class _Kind(Rows):
 
     @cached_property
     def form(self) -> re.Pattern[str]:
-        return re.compile(rf"(?<![A-Za-z0-9_]){self.pattern}(?![A-Za-z0-9_])")
+        begins = "" if self.pattern.startswith("-") else "(?<![A-Za-z0-9_])"  # a key may stand behind a written "\\n"
+        return re.compile(rf"{begins}{self.pattern}(?![A-Za-z0-9_])")
 
 
 class _Table(Rows):

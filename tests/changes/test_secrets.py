@@ -57,6 +57,11 @@ def test_found_at_its_line_and_not_repeated(kind: str, text: str) -> None:
     assert text.split("-----\n")[-1].strip() not in repr(secret)
 
 
+def test_a_key_behind_a_line_end_that_is_written_down_is_found() -> None:
+    text = "-----END CERTIFICATE-----\\n" + _key("", _made_up(64)).replace("\n", "\\n")
+    assert [each.kind for each in secrets(change_of(("a.json", "", f'{{"pem": "{text}"}}\n')))] == ["private key"]
+
+
 def test_the_checksum_is_githubs() -> None:
     # From GitHub's own article on the format of its tokens: a token that was never valid for anything.
     assert _checksum("zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ") == "0mLq17"

@@ -115,7 +115,8 @@ def _line(told: Mapping[str, Any]) -> str:
     """The command line of a call; an argument vector, or a program in Python, as the line that would give it."""
     command = told.get("command", told.get("cmd"))
     if not isinstance(command, list):
-        return text_of(command) or f"python - <<'END'\n{text_of(told.get('code'))}\nEND\n"
+        code = text_of(told.get("code"))
+        return text_of(command) or (f"python - <<'END'\n{code}\nEND\n" if code else "")
     words = [text_of(word) for word in command]
     script = len(words) == 3 and words[1].startswith("-") and words[1].endswith("c")
     return words[2] if script else " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)

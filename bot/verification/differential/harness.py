@@ -47,7 +47,6 @@ ITEMS = 500  # taken from an iterator, which may never end
 DEPTH = 60
 LARGE = 10**4000  # beyond which Python writes no decimal digits
 PRINTED = 4_000
-MOST_KEPT = 50  # parts of what a module keeps
 GRACE = 1.0  # seconds the template has to report a call beyond what the call itself may take
 STARTING = 10.0  # seconds it has for the first, with all that is imported
 MOST_STARTS = 4  # in a row that may come to nothing
@@ -207,8 +206,7 @@ def call(expression: str, names: dict[str, Any], printed: Printed | OutputFile) 
     if not given:
         return "returned", canonical(function), ""
     positional, named = given
-    keeps = _kept if isinstance(printed, OutputFile) else lambda _: {}
-    before = _arguments(positional, named), keeps(function)
+    before = _arguments(positional, named)
     try:
         value = function(*positional, **named)
         if type(value) is types.CoroutineType:
@@ -218,10 +216,8 @@ def call(expression: str, names: dict[str, Any], printed: Printed | OutputFile) 
         return "raised", type(error).__name__, ""
     if value == "None" and printed.text:
         value = f"Printed({printed.text!r})"
-    after = _arguments(positional, named), keeps(function)
-    changed = [after[0]] if after[0] != before[0] else []
-    changed += [f"{name}({text})" for name, text in after[1].items() if text != before[1].get(name)]
-    return "returned", value, " + ".join(changed)
+    after = _arguments(positional, named)
+    return "returned", value, after if after != before else ""
 
 
 @functools.lru_cache(maxsize=100)
@@ -239,13 +235,6 @@ def _compiled(expression: str) -> list[types.CodeType]:
 def _arguments(positional: list[Any], named: dict[str, Any]) -> str:
     """Iterators are left alone: writing them down would use them up."""
     return canonical([None if hasattr(type(value), "__next__") else value for value in (*positional, *named.values())])
-
-
-def _kept(function: Any) -> dict[str, str]:
-    """What the function's module keeps in lists and the like, by their names."""
-    around = getattr(getattr(function, "__func__", function), "__globals__", {})
-    found = {name: value for name, value in around.items() if type(value) in (list, dict, set, collections.deque)}
-    return {name: canonical(value) for name, value in found.items() if name[:2] != "__" and len(value) <= MOST_KEPT}
 
 
 ELSEWHERE: dict[str, Any] = {}  # `elsewhere.py`, where calls are made in other surroundings

@@ -35,7 +35,7 @@ class Surroundings(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A process like any other, with hashes of its own. What it prints does not count.
+    """A process like any other, with hashes of its own.
 
     modules: what calls name, by their dotted names. paths: where these are looked for, inside.
     """

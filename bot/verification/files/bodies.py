@@ -42,6 +42,10 @@ class Bodies:
         found = self._test(name)
         return found[0] if found else file_of(name)
 
+    def files(self, name: str) -> tuple[str, ...]:
+        """The file in which it stands; all in which it may where it is not found, as what a macro writes."""
+        return (self.place(name),) if self.has(name) else (file_of(name), *(path for path, _ in places(name)))
+
     def source(self, name: str) -> str:
         """The test's own source with its decorators; empty where it is not written down as a function."""
         found = self._test(name)

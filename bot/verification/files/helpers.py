@@ -5,6 +5,7 @@ In a folder of tests all files are theirs. Where tests lie among the product's c
 expected, cases, snapshots) may be either's; it is theirs who name it.
 """
 
+import ast
 import re
 from collections.abc import Callable, Collection, Iterable
 from functools import cache, partial
@@ -13,8 +14,8 @@ from pathlib import PurePosixPath
 from bot.changes.kinds import is_test, kind_of
 from bot.changes.readers import TESTS, globs
 from bot.changes.values import FileKind
-from bot.verification.files.code_of_tests import read_tests
 from bot.verification.files.loads import Loads, closure, full_name
+from bot.verification.syntax import tree_of
 from bot.verification.testing.sources import is_test_file, steers_the_runner
 
 _QUOTED = re.compile(rb"['\"]([^'\"\n]{1,200})['\"]")
@@ -109,7 +110,7 @@ def helpers(
     def is_instrument(path: str) -> bool:
         """Whether it asserts, is loaded by what steers the tests, or reaches the program only now."""
         by_steering = any(path in base.by(each) for each in steering)
-        return by_steering or _asserts(path, read(path)) or bool(head.by(path))
+        return by_steering or _asserts(read(path)) or bool(head.by(path))
 
     says = {path for path in others if _says_that_it_helps(path, base.names.get(path, ()))}
     found = {path for path in alone(says) if not is_started(path)}
@@ -149,10 +150,14 @@ def _subject(test: str) -> str:
     return stem
 
 
-def _asserts(path: str, source: bytes) -> bool:
+def _asserts(source: bytes) -> bool:
     """Whether a Python file has a function that asserts something and gives nothing back."""
-    functions = read_tests(path, source).tests.values() if path.endswith(".py") else ()
-    return any(
-        (each.expected or "AssertionError" in each.parts[0].uses) and "return_statement" not in each.parts[0].text
-        for each in functions
+    functions = (node for node in ast.walk(tree_of(source)) if isinstance(node, ast.FunctionDef))
+    return any(_checks(list(ast.walk(each))) for each in functions)
+
+
+def _checks(nodes: list[ast.AST]) -> bool:
+    gives = any(isinstance(node, ast.Return) and node.value is not None for node in nodes)
+    return not gives and any(
+        isinstance(node, ast.Assert) or (isinstance(node, ast.Name) and node.id == "AssertionError") for node in nodes
     )

@@ -33,6 +33,8 @@ def differ(tested: Observed, bare: Observed, *, deep: bool = False) -> bool:
         one, other = (parse(each.value, mode="eval").body for each in (tested, bare))
     except UNREADABLE:
         return False
+    if "None" in (tested.value, bare.value) and (_is_of_harness(one) or _is_of_harness(other)):
+        return False  # a log tells itself where nobody else listens
     return (deep or not (_is_of_harness(one) or _is_of_harness(other))) and _plainly_differ(one, other, deep)
 
 
@@ -44,11 +46,6 @@ def _is_of_harness(value: ast.AST) -> bool:
 
 def same_value(one: Observed, other: Observed) -> bool:
     return one.ending is other.ending and equal(one.value.replace("pytest", "script"), other.value)
-
-
-def alike(one: Observed, other: Observed) -> bool:
-    """The same, and so is what became of arguments."""
-    return same_value(one, other) and equal(one.mutated, other.mutated)
 
 
 def _plainly_differ(one: ast.AST, other: ast.AST, deep: bool) -> bool:

@@ -81,7 +81,7 @@ class Own:
             if result.name not in before:
                 return True
             kept_red = result.name in red and result.status in BAD
-            return not kept_red and new.place(result.name) in files
+            return not kept_red and any(path in files for path in new.files(result.name))
 
         return cls(frozenset(result.name for result in run.results if fresh(result)) | {whole})
 

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from itertools import chain
 
 from bot.verification.defects.runs import selected
-from bot.verification.differential.compare import same
+from bot.verification.differential.compare import equal, same
 from bot.verification.differential.observe import ObservationError, Plain, Surroundings, observe
 from bot.verification.files.index import FileIndex
 from bot.verification.files.loads import full_name
@@ -22,7 +22,6 @@ from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.testing.run import import_paths
 from bot.verification.testing.sources import function_of
 from bot.verification.trial.differences import (
-    alike,
     alone_in,
     as_failure,
     both_ways,
@@ -145,6 +144,8 @@ class Replay:
         if own and asked:
             other = [(each, f"not ({holds})") for each, holds in _equal(asked, seen)]
             there = hold_in_place(self.trial, self.trial.head, own, other)
+            # What the file itself sets, as by a fixture for all of its tests, holds in a copy of it as well.
+            there -= hold_in_place(self.trial, self.trial.head, own, other if there else (), copied=True)
             on_base = replace(
                 own, files={**laid_over(judges), **own.files}, environment=self.trial.base.suite.environment
             )
@@ -195,7 +196,7 @@ class Replay:
         some = [call for call in calls if call in seen and is_anew(seen[call])]
         asked = [call for call in some if call not in self._again]
         self._again |= _pairs(asked, *[self._begin(program, asked) for program in sides])
-        return [call for call in some if self._again.get(call) == seen[call]]
+        return [call for call in some if call in self._again and all(map(same_value, self._again[call], seen[call]))]
 
     def equals_all(self) -> bool:
         """Whether the head gives another value than the base to a call, one that says it equals the base's value and
@@ -244,7 +245,7 @@ class Replay:
         for number in range(1 + _MORE):
             asked = vary if number else list(steady)
             again = self._otherwise(where, self.trial.head, asked)
-            held = [call for call in asked if call in again and alike(again[call][as_tests], found[call][as_tests])]
+            held = [call for call in asked if call in again and _holds(found[call], again[call], as_tests)]
             vary = vary if number else [call for call in held if not all(map(same_value, found[call], again[call]))]
             steady = {call: pair for call, pair in steady.items() if call in held or call not in asked}
         return steady
@@ -264,6 +265,12 @@ class Replay:
             for call in calls
             if call.expression in seen and differ(*seen[call.expression], deep=is_answered(both.get(call.expression)))
         }
+
+
+def _holds(first: Both, again: Both, place: int) -> bool:
+    """Whether an answer of a pair is there again; what became of arguments counts where that alone was otherwise."""
+    one, other = first[place], again[place]
+    return same_value(one, other) and (not same_value(*first) or equal(one.mutated, other.mutated))
 
 
 def _pairs(calls: Iterable[str], one: Future[_Seen], other: Future[_Seen]) -> dict[str, Both]:

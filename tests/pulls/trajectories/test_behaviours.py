@@ -4,6 +4,7 @@ import pytest
 
 from bot.pulls.trajectories.evidence import read_trajectory
 from bot.pulls.trajectories.findings import behaviours
+from bot.pulls.trajectories.values import StepKind
 from bot.verdicts import Effect, Evidence
 from tests.support.cases import cases
 
@@ -199,3 +200,8 @@ def test_a_file_of_tests_changed_in_a_way_that_is_not_told() -> None:
 )
 def test_backtracks_on_fix(actions: tuple[records.Action, ...], expected: bool) -> None:
     assert seen("backtracks_on_fix", *actions) is expected
+
+
+def test_an_empty_command_is_no_program() -> None:
+    kinds = {step.kind for step in read_trajectory(records.claude(bash(""))).steps}
+    assert kinds <= {StepKind.OTHER}

@@ -90,6 +90,10 @@ def test_all_tests_of_a_changed_file_are_its_own_where_a_command_runs_them() -> 
     assert mine.names == {"npm test", "t/a.js::one", "t/a.js::new", "shop.dev/m/kit::TestCup/small"}
     now = Own.of_command(told(*names), before, ("npm", "test"), new, files)
     assert "t/a.js::two" in now.names
+    crate = {"src/parser.rs": b"proptest! { #[test] fn all(x in 0..9) {} }"}
+    ran = told("src/lib.rs::parser::tests::all")
+    of_macro = Own.of_command(ran, ran, ("cargo", "test"), Bodies(crate.get, frozenset(crate)), crate)
+    assert "src/lib.rs::parser::tests::all" in of_macro.names
 
 
 def test_a_file_of_tests_that_cannot_be_read_on_its_own_head_is_its_own() -> None:

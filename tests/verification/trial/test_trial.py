@@ -260,6 +260,19 @@ def test_code_that_knows_the_place_of_its_test_is_told_whether_the_test_turns_gr
     )
     assert tried(tmp_path / "stays", {"calc.py": knows}).elsewhere == ("calc.double(2): 4 → 6",)
     assert tried(tmp_path / "twin", {"calc.py": MENDED, "tests/test_half.py": OWN}).elsewhere == ()
+    for_all = "import os\n\nimport pytest\n\n\n@pytest.fixture(autouse=True)\ndef exact(monkeypatch):\n"
+    own = f"{for_all}    monkeypatch.setenv('EXACT', '1')\n\n\n{OWN}"
+    switch = {"calc.py": ASKS.format("__import__('os').environ.get('EXACT')"), "tests/test_half.py": own}
+    assert tried(tmp_path / "switch", switch).elsewhere == ()
+
+
+def test_what_a_module_keeps_of_earlier_calls_hides_nothing(tmp_path: Path) -> None:
+    body = "import sys\n\nSEEN = []\n\n\ndef double(n):\n    SEEN.append(n)\n    return n * {}\n"
+    for name, gives, told in (("trick", "(2 if 'pytest' in sys.modules else 3)", True), ("twin", "(1 + 1)", False)):
+        found = tried(
+            tmp_path / name, {"calc.py": body.format(gives) + BASE["calc.py"][BASE["calc.py"].index("\n\n") :]}
+        )
+        assert (bool(found.only_tested), bool(found.elsewhere)) == (told, told)
 
 
 def test_a_module_that_changes_answers_of_others_once_it_is_loaded_is_told(tmp_path: Path) -> None:
