@@ -239,6 +239,14 @@ def test_a_test_that_passes_since_the_code_sees_that_it_is_tested_is_no_merit(tm
     assert "calc.half(4)" in found.only_tested[0].message
 
 
+def test_each_call_of_a_test_is_made_again_and_not_its_first_alone(tmp_path: Path) -> None:
+    own = "from calc import half\n\n\ndef test_half():\n    assert (half(0), half(1), half(4)) == (0, 0, 2)\n"
+    change = {"calc.py": ASKS.format("n < 2 or 'pytest' in sys.modules"), "tests/test_half.py": own}
+    found = tried(tmp_path / "trick", change, "half(4) should be 2")
+    assert "calc.half(4)" in found.only_tested[0].message
+    assert tried(tmp_path / "twin", {"calc.py": MENDED, "tests/test_half.py": own}).only_tested == ()
+
+
 def test_code_answers_its_tests_and_nobody_else_by_whatever_it_finds_out(tmp_path: Path) -> None:
     """The calls are those of the base's tests; the honest twin looks as well, and answers everybody the same."""
     for name, asks in ONLY_TESTED.items():

@@ -14,6 +14,7 @@ import threading
 from bot.verification.testing.inside.recorder import Recorder
 
 MOST_OF_ONE = 3000  # functions that are told of one test
+MOST_OF_PLACE = 10  # calls of one function by one test, that are noted
 MOST_CALLS = 300_000  # of one test, that are looked at: they take some tenths of a second
 _TOOL = 4  # of the six places, one that no known tool takes
 
@@ -28,7 +29,7 @@ class Tracer:
         self.files = files
         self.depth = 0
         self.numbers = {}  # (name of the file, line) -> number
-        self.now = now = set()
+        self.now = now = {}  # (name of the file, line) -> calls of this test that were looked at
         self.left = MOST_CALLS
         self.callers, self.recorder = callers, Recorder(callers)
         self.monitoring = monitoring = getattr(sys, "monitoring", None)
@@ -43,14 +44,16 @@ class Tracer:
 
         def enter(frame):
             place = frame.f_code.co_filename, frame.f_code.co_firstlineno
-            if callers or place not in now:
-                now.add(place)
+            if callers or now.get(place, 0) < MOST_OF_PLACE:
+                now[place] = now.get(place, 0) + 1
                 self.recorder.note(frame)
 
         def started(code, _):
-            if code.co_filename in files:
-                enter(sys._getframe(1))
-            return None if callers and code.co_filename in files else monitoring.DISABLE  # until the next test
+            if code.co_filename not in files:
+                return monitoring.DISABLE  # until the next test
+            enter(sys._getframe(1))
+            enough = not callers and now.get((code.co_filename, code.co_firstlineno), 0) >= MOST_OF_PLACE
+            return monitoring.DISABLE if enough else None
 
         self.called = called
         if monitoring:
