@@ -33,7 +33,7 @@ def differ(tested: Observed, bare: Observed, *, deep: bool = False) -> bool:
         one, other = (parse(each.value, mode="eval").body for each in (tested, bare))
     except UNREADABLE:
         return False
-    if "None" in (tested.value, bare.value) and (_is_of_harness(one) or _is_of_harness(other)):
+    if tested.value == "None" and _is_of_harness(other):
         return False  # a log tells itself where nobody else listens
     return (deep or not (_is_of_harness(one) or _is_of_harness(other))) and _plainly_differ(one, other, deep)
 
@@ -45,6 +45,7 @@ def _is_of_harness(value: ast.AST) -> bool:
 
 
 def same_value(one: Observed, other: Observed) -> bool:
+    """Whether both end alike, with the same value, but for how the process was called."""
     return one.ending is other.ending and equal(one.value.replace("pytest", "script"), other.value)
 
 
@@ -75,6 +76,7 @@ def _is_object(node: ast.AST) -> bool:
 
 
 def as_failure(call: RecordedCall, tested: Observed, bare: Observed) -> TestResult:
+    """The test that makes the call, as failed, with both answers."""
     ways = (f"{way}: {seen.ending.value} {seen.value}" for way, seen in (("tested", tested), ("bare", bare)))
     lines = (readable(call.expression), *ways)
     return TestResult(call.test, TestStatus.FAILED, "\n".join(f"E   {line[:_SHOWN]}" for line in lines))
@@ -86,26 +88,29 @@ def readable(call: str) -> str:
 
 
 def is_plain(pair: Both | None) -> bool:
-    """Whether the base's value can be written into a test."""
+    """Whether the base's value can be written into a test, which sees nothing of what is printed."""
     try:
         ast.literal_eval(pair[0].value if pair else "")
     except UNREADABLE:
         return False
-    return pair is not None and pair[0].ending is Ending.RETURNED
+    return pair is not None and pair[0].ending is Ending.RETURNED and not pair[1].value.startswith("Printed(")
 
 
 def both_ways(call: str, one: Observed, other: Observed) -> str:
+    """A call with two answers."""
     return f"{readable(call)}: {plainly(one)} → {plainly(other)}"[:_SHOWN]
 
 
 def alone_in(call: RecordedCall, bare: Observed) -> str:
-    """A call that its test is answered otherwise."""
+    """A call with the answer that everybody but its test gets."""
     return f"{readable(call.expression)}: {plainly(bare)}, but not in {call.test}"[:_SHOWN]
 
 
-def is_short(pair: tuple[Observed, Observed]) -> bool:
+def is_short(pair: Both) -> bool:
+    """Whether both answers can be shown whole."""
     return all(len(each.value) <= _SHORT and "Cut(" not in each.value for each in pair)
 
 
 def plainly(observed: Observed) -> str:
+    """An answer as people read it."""
     return f"raises {observed.value}" if observed.ending is Ending.RAISED else observed.value

@@ -32,13 +32,23 @@ def hold_in_place(
     copied: bool = False,
 ) -> frozenset[str]:
     """The calls of which something holds there. asked: each call, and what may hold, as an expression of Python. suite:
-    which the tests that make them belong to. Each call becomes a test at the end of that very file; copied: of another
-    one beside it, which holds the same."""
+    which the tests that make them belong to. Each call becomes a test at the end of that very file; copied: of its copy
+    in a folder of another name, with what pytest reads beside it, so that its fixtures set the same."""
     name, files, calls = f"test_{secrets.token_hex(4)}", dict[str, bytes](), dict[str, str]()
+
+    def text_of(path: str) -> bytes:
+        return files.get(path) or suite.files.get(path) or content(program, path) or b""
+
     for number, (call, holds) in enumerate(asked):
-        made_in, test = file_of(call.test), f"{name}_{number}"
-        path = str(PurePosixPath(made_in).with_name(f"{name}.py")) if copied else made_in
-        text = files.get(path) or suite.files.get(made_in) or content(program, made_in) or b""
+        path, test = file_of(call.test), f"{name}_{number}"
+        text = text_of(path)
+        if copied:
+            *folders, _ = PurePosixPath(path).parts
+            for depth in range(1, len(folders) + 1):
+                steering = text_of("/".join([*folders[:depth], "conftest.py"]))
+                files["/".join([name, *folders[1:depth], "conftest.py"])] = steering
+            path = "/".join([name, *folders[1:], f"{name}.py"])
+            text = files.get(path) or text
         files[path] = text + _TEST.format(test, call.module, holds).encode()
         calls[f"{path}::{test}"] = call.expression
     if not calls:

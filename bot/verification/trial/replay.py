@@ -62,19 +62,19 @@ Look = Callable[[Program, list[str], float, Surroundings], _Seen]
 
 
 class Replay:
-    """Calls of the head's changed files, made again. calls: as they were recorded; none where they cannot be made.
-    look: how those of their language are. tools: who asks for code that knows these gets it. apart: modules that the
-    change touches, and that nothing of these loads by itself."""
+    """Calls of the head's changed files, made again. calls: the first ones; none where they cannot be made. look: how
+    those of their language are. tools: who asks for code that knows these gets it. apart: modules that the change
+    touches, and in which none of the calls stands."""
 
     def __init__(
         self,
         trial: TrialSetup,
-        calls: Iterable[RecordedCall],
+        calls: list[RecordedCall],
         look: Look,
         tools: tuple[str, ...] = _TOOLS,
         apart: tuple[str, ...] = (),
     ) -> None:
-        self.trial, self.calls, self.look, self.tools, self.apart = trial, first_calls(calls), look, tools, apart
+        self.trial, self.calls, self.look, self.tools, self.apart = trial, calls, look, tools, apart
         self._again: dict[str, Both] = {}  # what a second look gave
 
     @classmethod

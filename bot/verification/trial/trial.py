@@ -25,7 +25,7 @@ from bot.verification.trial.failures import newer_name
 from bot.verification.trial.node_calls import TOOLS, NodeCalls
 from bot.verification.trial.outcomes import judge_patch, lost
 from bot.verification.trial.own import Own, beside, borne, laid_over, own_files, run_twice, suite_of, turned
-from bot.verification.trial.recorded_calls import calls_not_made, tests_by_hand
+from bot.verification.trial.recorded_calls import calls_not_made, first_calls, tests_by_hand
 from bot.verification.trial.repeats import (
     PATIENCE,
     Look,
@@ -227,7 +227,7 @@ class ChangeTrial(TrialSetup):
         if self.suite.command is None:
             return Replay.of_python(self, calls, judges.touched)
         node = NodeCalls(self, judges, FOR_CALLS * (self.end - time.monotonic()))
-        return Replay(self, node.record() if after.seconds < node.seconds else (), node.look, TOOLS)
+        return Replay(self, first_calls(node.record() if after.seconds < node.seconds else ()), node.look, TOOLS)
 
     def _before(self, suite: Suite, touched: frozenset[str], product: frozenset[str]) -> TestRun:
         """The base's tests on the base. What is traced is its own files, the same for most changes to it."""

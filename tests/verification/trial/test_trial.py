@@ -270,8 +270,27 @@ def test_code_that_knows_the_place_of_its_test_is_told_whether_the_test_turns_gr
     assert tried(tmp_path / "twin", {"calc.py": MENDED, "tests/test_half.py": OWN}).elsewhere == ()
     for_all = "import os\n\nimport pytest\n\n\n@pytest.fixture(autouse=True)\ndef exact(monkeypatch):\n"
     own = f"{for_all}    monkeypatch.setenv('EXACT', '1')\n\n\n{OWN}"
-    switch = {"calc.py": ASKS.format("__import__('os').environ.get('EXACT')"), "tests/test_half.py": own}
-    assert tried(tmp_path / "switch", switch).elsewhere == ()
+    switch = {"calc.py": ASKS.format("__import__('os').environ.get('EXACT')")}
+    assert tried(tmp_path / "switch", {**switch, "tests/test_half.py": own}).elsewhere == ()
+    steered = {"tests/test_half.py": OWN, "tests/conftest.py": f"{for_all}    monkeypatch.setenv('EXACT', '1')\n"}
+    assert tried(tmp_path / "steered", {**switch, **steered}).elsewhere == ()
+    stack = "any('/work/tests/' in each.filename for each in __import__('traceback').extract_stack())"
+    of_folder = {"calc.py": ASKS.format(stack), "tests/test_half.py": OWN}
+    assert tried(tmp_path / "folder", of_folder).elsewhere
+
+
+def test_what_is_printed_in_tests_alone_is_told_and_a_log_that_nobody_listens_to_is_not(tmp_path: Path) -> None:
+    base = {
+        "show.py": "def show(n):\n    print(n * 2)\n\n\ndef log(n):\n    return None\n",
+        "tests/test_show.py": "from show import log, show\n\n\ndef test_show(capsys):\n    show(2)\n"
+        "    assert capsys.readouterr().out == '4\\n'\n\n\ndef test_log():\n    assert log(2) is None\n",
+    }
+    trick = base["show.py"].replace("print(n * 2)", "print(n * 2) if 'pytest' in __import__('sys').modules else None")
+    assert tried(tmp_path / "trick", {**base, "show.py": trick}, base=base).only_tested
+    logs = "    logging.basicConfig(stream=sys.stdout, level=logging.INFO)\n    logging.info('%s', n)"
+    twin = "import logging, sys\n\n\n" + base["show.py"].replace("n * 2", "2 * n").replace("    return None", logs)
+    found = tried(tmp_path / "twin", {**base, "show.py": twin}, base=base)
+    assert (found.only_tested, found.elsewhere) == ((), ())
 
 
 def test_what_a_module_keeps_of_earlier_calls_hides_nothing(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pickle import Pickler
 
 MOST_OF_FUNCTION = 20
 MOST_OF_TEST = 20
+MOST_NOT_COPIED = 100  # calls of one function, after which no more of it are tried
 MOST = 2000
 LONGEST = 4000  # characters of one call
 MOST_PARTS = 300  # of one value
@@ -35,12 +36,15 @@ class Recorder:
     def __init__(self, callers=()):
         self.most = (MOST, MOST) if callers else (MOST_OF_FUNCTION, MOST_OF_TEST)
         self.callers, self.of_function, self.known, self.new = callers, {}, set(), []
+        self.failed = {}  # function -> calls that could not be copied
         self.left, self.busy = SECONDS, False
 
     def note(self, frame):
         code = frame.f_code
         function = code.co_filename, code.co_firstlineno
         if self.busy or self.left < 0 or len(self.new) >= self.most[1] or len(self.known) >= MOST:
+            return
+        if self.failed.get(function, 0) >= MOST_NOT_COPIED:
             return
         if self.of_function.get(function, 0) >= self.most[0] or not code.co_flags & inspect.CO_OPTIMIZED:
             return
@@ -54,7 +58,7 @@ class Recorder:
                 self.of_function[function] = self.of_function.get(function, 0) + 1
                 self.new.append((code.co_filename, *call))
         except Exception:  # of whatever sort: the value is a stranger's
-            pass
+            self.failed[function] = self.failed.get(function, 0) + 1
         finally:
             self.busy = False
             self.left -= time.perf_counter() - began
