@@ -1,18 +1,17 @@
 """Which calls of tests are made again, and what the change touches of which no call can be."""
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator
-from operator import itemgetter
+from collections.abc import Collection, Iterable
+from operator import attrgetter, itemgetter
 
 from bot.changes.kinds import is_code
 from bot.verification.differential.observe import BATCH
 from bot.verification.files.index import Changed
 from bot.verification.files.loads import full_name
-from bot.verification.programs import changed_lines
-from bot.verification.syntax import Function, functions_of, innermost
+from bot.verification.programs import functions_around_changes
 from bot.verification.testing.sources import function_of
 from bot.verification.trial.moved import callee, in_turn
-from bot.verification.values import Program, RecordedCall, TestRun
+from bot.verification.values import RecordedCall, TestRun
 
 MOST = 150  # calls
 
@@ -38,7 +37,8 @@ def calls_not_made(
     copied, called = {(each.path, _last(each.expression)) for each in calls}, {each.test for each in by_hand}
     tests = sorted(((test in called, its) for run in runs for test, its in run.entered), key=itemgetter(0))
     entered = {(place.path, place.name): is_called for is_called, its in tests for place in its}
-    changed = (place for path, texts in sorted(touched.items()) for place in _changed(path, *texts))
+    around = (functions_around_changes(path, new, old) for path, (old, new) in sorted(touched.items()))
+    changed = (each for its in around for each in sorted(filter(None, its), key=attrgetter("first")))
     missed = (each for each in changed if entered.get((each.path, each.name)) is False)
     hidden = (each.called for each in missed if (each.path, each.name.rpartition(".")[2]) not in copied)
     others = (path for path in sorted(touched) if is_code(path) and not path.endswith((".py", ".pyi")))
@@ -49,13 +49,6 @@ def _last(call: str) -> str:
     """The name of the function, or the property, that a call asks."""
     asked = call.rpartition(", ")[2].strip("')") if call.startswith("getattr(") else callee(call)
     return asked.rpartition(".")[2]
-
-
-def _changed(path: str, old: bytes | None, new: bytes | None) -> Iterator[Function]:
-    """The functions in which a Python file of the head differs."""
-    lines = changed_lines(Program(None, {path: new}), Program(None, {path: old})).get(path, ())
-    around = innermost(functions_of(path, new or b""))
-    return (place for place in map(around, sorted(lines)) if place)
 
 
 def only_of(there: TestRun, here: TestRun) -> list[RecordedCall]:

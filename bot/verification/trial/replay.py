@@ -8,7 +8,7 @@ import ast
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Future
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
 
@@ -61,21 +61,18 @@ _Seen = tuple[Observed, ...]
 Look = Callable[[Program, list[str], float, Surroundings], _Seen]
 
 
+@dataclass(eq=False)
 class Replay:
     """Calls of the head's changed files, made again. calls: the first ones; none where they cannot be made. look: how
     those of their language are. tools: who asks for code that knows these gets it. apart: modules that the change
     touches, and in which none of the calls stands."""
 
-    def __init__(
-        self,
-        trial: TrialSetup,
-        calls: list[RecordedCall],
-        look: Look,
-        tools: tuple[str, ...] = _TOOLS,
-        apart: tuple[str, ...] = (),
-    ) -> None:
-        self.trial, self.calls, self.look, self.tools, self.apart = trial, calls, look, tools, apart
-        self._again: dict[str, Both] = {}  # what a second look gave
+    trial: TrialSetup
+    calls: list[RecordedCall]
+    look: Look
+    tools: tuple[str, ...] = _TOOLS
+    apart: tuple[str, ...] = ()
+    _again: dict[str, Both] = field(default_factory=dict, init=False)  # what a second look gave
 
     @classmethod
     def of_python(cls, trial: TrialSetup, calls: Iterable[RecordedCall], touched: Collection[str]) -> "Replay":
@@ -146,9 +143,8 @@ class Replay:
             there = hold_in_place(self.trial, self.trial.head, own, other)
             # What the file itself sets, as by a fixture for all of its tests, holds in a copy of it as well.
             there -= hold_in_place(self.trial, self.trial.head, own, other if there else (), copied=True)
-            on_base = replace(
-                own, files={**laid_over(judges), **own.files}, environment=self.trial.base.suite.environment
-            )
+            files, around = {**laid_over(judges), **own.files}, self.trial.base.suite.environment
+            on_base = replace(own, files=files, environment=around)
             known = _equal((each for each in asked if each.expression in there), seen)
             there = hold_in_place(self.trial, self.trial.base.program, on_base, known)
             told += [alone_in(each, seen[each.expression][1]) for each in asked if each.expression in there]
