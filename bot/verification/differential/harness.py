@@ -11,25 +11,15 @@ Standard input: a `Request` as JSON. Standard output: a line `[ending, value, mu
 
 from __future__ import annotations
 
-import ast
 import base64
-import builtins
-import collections
 import contextlib
 import ctypes
-import datetime
-import decimal
-import fractions
-import functools
 import glob
-import hashlib
 import importlib
-import io
 import itertools
 import json
 import os
 import pickle
-import random
 import resource
 import select
 import signal
@@ -37,16 +27,13 @@ import sys
 import tempfile
 import threading
 import time
-import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-TEXT = 20_000  # characters of one value; what is longer is cut and ends in its digest
-ITEMS = 500  # taken from an iterator, which may never end
-DEPTH = 60
-LARGE = 10**4000  # beyond which Python writes no decimal digits
-PRINTED = 4_000
+from bot.verification.differential.call import call_once
+from bot.verification.differential.canonical import TEXT
+
 GRACE = 1.0  # seconds the template has to report a call beyond what the call itself may take
 STARTING = 10.0  # seconds it has for the first, with all that is imported
 MOST_STARTS = 4  # in a row that may come to nothing
@@ -54,194 +41,8 @@ LINE = 8 * TEXT
 ANSWERS = 3  # where a template writes
 COPIED = "unpickled"  # what makes an object of a copy
 PR_SET_DUMPABLE = 4
-
-
-# Values as text -------------------------------------------------------------------------------------------------------
-# By structure and through the methods of the plain types only: `type()` cannot lie, and an object's own `__eq__`,
-# `__repr__`, `__iter__` or `__class__` is never asked. Iterators are what they yield, numpy's arrays and scalars what
-# they list.
-
-
-def canonical(value: Any) -> str:
-    """A Python expression for a value; for an object of no plain type its type's name called with its attributes."""
-    text = _text(value, 0, ())
-    if len(text) <= TEXT:
-        return text
-    digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
-    return f"Cut({str.__repr__(text[:500])}, {len(text)}, '{digest}')"
-
-
-def _text(value: Any, depth: int, above: tuple[int, ...]) -> str:
-    kind = type(value)
-    if kind.__module__ == "numpy" and hasattr(kind, "tolist"):
-        value = value.tolist()
-        kind = type(value)
-    for plain, write in _SCALARS:
-        if issubclass(kind, plain):
-            return write(value)
-    if depth > DEPTH or id(value) in above:
-        return "Deep()"
-    above = (*above, id(value))
-
-    def items(of: Iterable[Any]) -> list[str]:
-        return [_text(item, depth + 1, above) for item in of]
-
-    if issubclass(kind, list):
-        return f"[{', '.join(items(list.__iter__(value)))}]"
-    if issubclass(kind, tuple):
-        inner = items(tuple.__iter__(value))
-        return f"({inner[0]},)" if len(inner) == 1 else f"({', '.join(inner)})"
-    if issubclass(kind, set):
-        return f"{{{', '.join(sorted(items(set.__iter__(value))))}}}" if set.__len__(value) else "set()"
-    if issubclass(kind, frozenset):
-        return f"frozenset({{{', '.join(sorted(items(frozenset.__iter__(value))))}}})"
-    if issubclass(kind, dict):
-        pairs = zip(items(dict.keys(value)), items(dict.values(value)))  # noqa: B905 (Python 3.9 has no `strict`)
-        return f"{{{', '.join(sorted(f'{key}: {item}' for key, item in pairs))}}}"
-    if issubclass(kind, collections.deque):
-        return f"deque([{', '.join(items(collections.deque.__iter__(value)))}])"
-    if kind in _ITERATED or hasattr(kind, "__next__"):
-        return f"iter([{', '.join(items(_first(value)))}])"
-    attributes = vars(value) if type(getattr(value, "__dict__", None)) is dict and kind.__module__ != "builtins" else {}
-    attributes = {**_slots(value), **attributes}
-    if kind in (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.MethodType, type):
-        attributes = {}
-    inner = [f"{key}={_text(item, depth + 1, above)}" for key, item in sorted(attributes.items()) if key.isidentifier()]
-    return f"{_name(kind)}({', '.join(inner)})"
-
-
-def _slots(value: Any) -> dict[str, Any]:
-    """The attributes that an object keeps in places of their own."""
-    found = {}
-    for kind in type.mro(type(value))[:-1]:
-        for name, place in vars(kind).items():
-            if type(place) is types.MemberDescriptorType and kind.__module__ != "builtins":
-                with contextlib.suppress(AttributeError):
-                    found[name] = place.__get__(value)
-    return found
-
-
-def _name(kind: type) -> str:
-    """The type's name, unless the program chose it to look like something else."""
-    name = type.__dict__["__name__"].__get__(kind)
-    plain = name.isidentifier() and (kind.__module__ == "builtins" or not hasattr(builtins, name))
-    return name if plain else "Unnamed"
-
-
-def _first(iterable: Iterable[Any]) -> list[Any]:
-    taken: list[Any] = []
-    for item in iterable:
-        if len(taken) == ITEMS:
-            taken.append(...)
-            break
-        taken.append(item)
-    return taken
-
-
-def _integer(value: int) -> str:
-    return int.__repr__(value) if -LARGE < value < LARGE else int.__format__(value, "#x")
-
-
-def _float(value: float) -> str:
-    text = float.__repr__(value)
-    return f"float('{text}')" if text[-1] in "nf" else text
-
-
-def _complex(value: complex) -> str:
-    plain = complex.__add__(value, 0j)
-    return f"complex({_float(plain.real)}, {_float(plain.imag)})"
-
-
-_SHOWN = (str, bytes, bytearray, range, slice, decimal.Decimal, fractions.Fraction)
-_TIMES = (datetime.datetime, datetime.date, datetime.time, datetime.timedelta)
-_SCALARS: tuple[tuple[type, Callable[[Any], str]], ...] = (
-    (type(None), lambda value: "None"),
-    (type(...), lambda value: "..."),
-    (bool, bool.__repr__),
-    (int, _integer),
-    (float, _float),
-    (complex, _complex),
-    *((kind, kind.__repr__) for kind in (*_SHOWN, *_TIMES)),
-)
-_ITERATED: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
-
-
-# One call -------------------------------------------------------------------------------------------------------------
-
-
-class Printed(io.TextIOBase):
-    """Standard output of a call: its first characters are kept, the rest is dropped."""
-
-    def __init__(self) -> None:
-        self.text = ""
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        self.text += str.__str__(text)[: PRINTED - len(self.text)]
-        return len(text)
-
-
-class OutputFile:
-    """Standard output of a call, as a process like any other has it: a file."""
-
-    def __init__(self) -> None:
-        with contextlib.suppress(Exception):
-            sys.stdout.flush()
-            self.file = sys.stdout.fileno()
-            self.begin = os.fstat(self.file).st_size
-
-    @property
-    def text(self) -> str:
-        with contextlib.suppress(Exception):
-            sys.stdout.flush()
-            return os.pread(self.file, PRINTED, self.begin).decode(errors="replace")
-        return ""
-
-
-def call(expression: str, names: dict[str, Any], printed: Printed | OutputFile) -> tuple[str, str, str]:
-    """Ending, value and mutated arguments of one call. What is printed counts only where nothing is returned."""
-    function, *given = (eval(each, names) for each in _compiled(expression))  # noqa: S307 (this is the sandbox)
-    if not given:
-        return "returned", canonical(function), ""
-    positional, named = given
-    before = _arguments(positional, named)
-    try:
-        value = function(*positional, **named)
-        if type(value) is types.CoroutineType:
-            value = importlib.import_module("asyncio").run(value)
-        value = canonical(value)
-    except BaseException as error:  # noqa: BLE001 (whatever the program raises is what it does)
-        return "raised", type(error).__name__, ""
-    if value == "None" and printed.text:
-        value = f"Printed({printed.text!r})"
-    after = _arguments(positional, named)
-    return "returned", value, after if after != before else ""
-
-
-@functools.lru_cache(maxsize=100)
-def _compiled(expression: str) -> list[types.CodeType]:
-    """The function of a call, its positional arguments and its named ones; the whole where it is no call."""
-    tree = ast.parse(expression.strip(), mode="eval").body
-    parts: list[ast.expr] = [tree]
-    if isinstance(tree, ast.Call):
-        names: list[ast.expr | None] = [ast.Constant(each.arg) for each in tree.keywords if each.arg]
-        named = ast.Dict(names, [each.value for each in tree.keywords if each.arg])
-        parts = [tree.func, ast.List(tree.args, ast.Load()), named]
-    return [compile(ast.fix_missing_locations(ast.Expression(each)), "<call>", "eval") for each in parts]
-
-
-def _arguments(positional: list[Any], named: dict[str, Any]) -> str:
-    """Iterators are left alone: writing them down would use them up."""
-    return canonical([None if hasattr(type(value), "__next__") else value for value in (*positional, *named.values())])
-
-
 ELSEWHERE: dict[str, Any] = {}  # `elsewhere.py`, where calls are made in other surroundings
 OFTEN, OFTEN_SECONDS = 500, 0.015  # calls, seconds
-
-
-# The processes --------------------------------------------------------------------------------------------------------
 
 
 def caller(expressions: list[str], names: dict[str, Any], answers: int, request: dict[str, Any]) -> None:
@@ -263,18 +64,6 @@ def caller(expressions: list[str], names: dict[str, Any], answers: int, request:
         if len(line) >= LINE:
             line = json.dumps(("died", "", "")).encode()
         send(answers, line + b"\n")
-
-
-def call_once(expression: str, names: dict[str, Any], *, plain: bool) -> tuple[str, str, str]:
-    """The same, whatever it raises."""
-    random.seed(0)
-    printed = OutputFile() if plain else Printed()
-    if not plain:
-        sys.stdout = printed
-    try:
-        return call(expression, dict(names), printed)
-    except BaseException as error:  # noqa: BLE001 (also what the encoder met in a hostile value)
-        return "raised", type(error).__name__, ""
 
 
 def call_often(expression: str, names: dict[str, Any], place: int, first: tuple[str, str, str]) -> tuple[str, str, str]:

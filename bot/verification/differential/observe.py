@@ -4,14 +4,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from pathlib import Path
 
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
+from bot.sandbox.scripts import script
 from bot.telemetry.traces import Pool
 from bot.verification.values import Ending, Environment, Observed, Program
 
-HARNESS = Path(__file__).with_name("harness.py").read_text(encoding="utf-8")
-_ELSEWHERE = Path(__file__).with_name("elsewhere.py").read_text(encoding="utf-8")
+HARNESS = script(__package__, "harness")
+_ELSEWHERE = script(__package__, "elsewhere")
 OVERHEAD = 5.0  # seconds for starting, beside the calls' own
 OUTPUT = 32 * MiB
 MEMORY = 768 * MiB

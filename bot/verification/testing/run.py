@@ -7,11 +7,10 @@ import secrets
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
+from bot.sandbox.scripts import script
 from bot.verification.differential.observe import ObservationError
 from bot.verification.programs import content
 from bot.verification.testing import sources, witnesses
@@ -33,6 +32,7 @@ DEFAULT_SECONDS = 120.0
 _GRACE = 15.0  # seconds beyond the suite's own, in which the supervisor ends what still runs and reports
 _HASH_SEEDS = 2**32
 _REPORT = re.compile(rf"\{{report(\??):({'|'.join(READERS)})\}}")
+_INSIDE = f"{__package__}.inside"  # what runs in the sandbox
 _LIMITS = Limits(output=16 * MiB)
 # What a command runs may build the program and check its types; what is built lies in memory.
 _OF_COMMANDS = replace(_LIMITS, memory=4096 * MiB, disk=1024 * MiB)
@@ -188,7 +188,7 @@ def _plan(program: Program, suite: Suite, order: Order, chosen: tuple[str, ...])
     alone = program.tree is None
     hashes = int(order.reverse) if order.seed is None else order.seed % _HASH_SEEDS
     return {
-        "runner": _script("runner"),
+        "runner": script(_INSIDE, "runner"),
         "environment": {"PYTHONHASHSEED": str(hashes), "PYTHONDONTWRITEBYTECODE": "1"}
         # Plugins come with a program's own environment; what Bouncer's own Python happens to have is not for it.
         | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} if suite.detached or not suite.environment.python else {}),
@@ -197,7 +197,7 @@ def _plan(program: Program, suite: Suite, order: Order, chosen: tuple[str, ...])
         "suite": list(suite.files),
         "watched": [] if alone else sorted(suite.watched | suite.locked),
         "task": {
-            "session": _script("session"),
+            "session": script(_INSIDE, "session"),
             "alone": alone,
             "reverse": order.reverse,
             "seed": order.seed,
@@ -211,7 +211,7 @@ def _plan(program: Program, suite: Suite, order: Order, chosen: tuple[str, ...])
             "held": sorted(path for path in suite.watched | suite.locked | suite.files.keys() if path.endswith(".py")),
             "trace": sorted(order.trace),
             "by_tests": order.by_tests,
-            "tracer": _script("tracer") if order.trace else "",
+            "tracer": script(_INSIDE, "tracer") if order.trace else "",
         },
     }
 
@@ -232,7 +232,7 @@ def _arguments(suite: Suite, alone: bool) -> list[str]:
 
 
 def _supervised(keeper: tuple[str, ...]) -> tuple[str, ...]:
-    return (*keeper, "-I", "-S", "-c", _script("supervisor"))
+    return (*keeper, "-I", "-S", "-c", script(_INSIDE, "supervisor"))
 
 
 def _job(program: Program, suite: Suite, argv: tuple[str, ...], given: str, limits: Limits) -> Job:
@@ -330,12 +330,3 @@ def _no_report(outcome: Outcome) -> TestRun:
 
 def _unavailable(problem: str) -> TestRun:
     return TestRun((), 0.0, problem, unavailable=True)
-
-
-@cache
-def _script(name: str) -> str:
-    """Its text, with that of each file beside it in the place of the line that imports it."""
-    text = (files(__package__) / "inside" / f"{name}.py").read_text(encoding="utf-8")
-    return re.sub(
-        rf"^from {re.escape(__package__)}\.inside\.(\w+) import .+", lambda found: _script(found[1]), text, flags=re.M
-    )

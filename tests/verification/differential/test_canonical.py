@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.verification.differential.harness import ITEMS, TEXT, canonical
+from bot.verification.differential.canonical import ITEMS, TEXT, canonical
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 keys = st.integers() | st.text() | st.tuples(st.integers(), st.text())
