@@ -8,7 +8,9 @@ Exit status: 0, the number of the line that failed, or 125 when no environment c
 whatever Python is there: standard library only.
 """
 
+import asyncio
 import collections
+import contextlib
 import json
 import os
 import pathlib
@@ -259,38 +261,29 @@ def way_out() -> "dict[str, str]":
     if not pathlib.Path("/run/proxy.sock").exists():
         return {}
     listener = socket.create_server(("127.0.0.1", 0), backlog=64)
-    threading.Thread(target=accept, args=(listener,), daemon=True).start()
+    threading.Thread(target=lambda: asyncio.run(pass_on(listener)), daemon=True).start()
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     names = ("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy", "npm_config_proxy", "npm_config_https_proxy")
     yarn = ("YARN_HTTP_PROXY", "YARN_HTTPS_PROXY")  # since its version 2 it heeds no others
     return {**dict.fromkeys((*names, *yarn), address), "NO_PROXY": "", "no_proxy": ""}
 
 
-def accept(listener: socket.socket) -> None:
-    while True:
-        client, _ = listener.accept()
-        upstream = socket.socket(socket.AF_UNIX)
-        try:
-            upstream.connect("/run/proxy.sock")
-        except OSError:
-            client.close()
-            upstream.close()
-            continue
-        for source, sink in ((client, upstream), (upstream, client)):
-            threading.Thread(target=pump, args=(source, sink), daemon=True).start()
+async def pass_on(listener: socket.socket) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError), contextlib.closing(writer):
+            source, sink = await asyncio.open_unix_connection("/run/proxy.sock")
+            with contextlib.closing(sink):
+                await asyncio.gather(pump(reader, sink), pump(source, writer))
+
+    async with await asyncio.start_server(serve, sock=listener):
+        await asyncio.Event().wait()
 
 
-def pump(source: socket.socket, sink: socket.socket) -> None:
-    try:
-        while chunk := source.recv(65536):
-            sink.sendall(chunk)
-        sink.shutdown(socket.SHUT_WR)
-    except OSError:
-        for side in (source, sink):
-            try:
-                side.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                continue
+async def pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+    while chunk := await source.read(65536):
+        sink.write(chunk)
+        await sink.drain()
+    sink.write_eof()
 
 
 # What is kept
