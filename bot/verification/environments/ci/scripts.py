@@ -12,7 +12,8 @@ from tree_sitter import Node
 from bot.changes.syntax import shell_tree, text_of
 
 MOST_COMMANDS = 200
-_UNKNOWN = re.compile(r"\$\{?(?:\w+|[@*])\}?")
+# A word that is one variable, with the option whose value it must be.
+_UNKNOWN = re.compile(r"""(?<!\S)(?:-[\w-]+(?:=| (?=")))?"?\$\{?(?:\w+|[@*])\}?"?(?!\S)""")
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w{0,99})=(.*)", re.DOTALL)
 _VARIABLE = re.compile(r"'[^']*'|\$(?:\{(\w{1,99})(?::?-([^${}]{0,200}))?\}|(\w{1,99}))")
 _COMMANDS = ("command", "declaration_command", "variable_assignment", "variable_assignments", "test_command")
@@ -48,10 +49,10 @@ def commands(script: str, place: ScriptPlace, *, branches: bool = False) -> Iter
         text, own = text_of(whole), [child for child in command.children if not child.type.endswith("_redirect")]
         known = _known(" ".join(map(text_of, own if command.type == "command" else [command])), place.variables)
         try:
-            words = shlex.split(known) if command.type in _COMMANDS else []
+            words = shlex.split(_UNKNOWN.sub("", known)) if command.type in _COMMANDS else None
         except ValueError:
-            words = []
-        if not words:
+            words = None
+        if words is None:
             yield ScriptCommand(text, (), place)
             continue
         assigned = {}
@@ -63,7 +64,6 @@ def commands(script: str, place: ScriptPlace, *, branches: bool = False) -> Iter
         inner = replace(place, variables={**place.variables, **_settled(assigned)})
         if words[:1] == ["echo"] and "GITHUB_ENV" in text and len(words) == 2:
             words = ["export", words[1]]
-        words = [word for word in words if not _UNKNOWN.fullmatch(word)]
         if not words:
             place = inner
         elif words[0] in ("cd", "pushd") and len(words) == 2:
