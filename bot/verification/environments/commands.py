@@ -3,14 +3,14 @@
 import posixpath
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import compress
 
 from _pytest.config import get_config
 
-from bot.verification.environments.ci.reader import Installs, Item, PlanReader
+from bot.verification.environments.ci.reader import Installs, PlanReader, Tests
 from bot.verification.environments.ci.scripts import ASSIGNMENT, ScriptPlace
 from bot.verification.environments.manifests import Manifests, cd
 from bot.verification.testing.tools import join_commands, perhaps_with_reporter, with_reporter
@@ -57,33 +57,36 @@ _NOTHING = Manifests(Program(None, {}))
 
 
 def parse(line: str, manifests: Manifests = _NOTHING, *, bare: bool = False) -> TestCommand:
-    """`pytest …` and `python -m pytest …`, perhaps after `NAME=value`, are pytest, which also runs what is written for
-    unittest and Django; whatever else is a command. manifests: of the base. bare: nothing can be installed for it.
+    """`pytest …`, `python -m pytest …`, `uv run pytest …`, perhaps after `NAME=value`, are pytest, which also runs what
+    is written for unittest and Django; whatever else is a command. manifests: of the base. bare: nothing can be
+    installed for it.
 
     A command whose runner can tell of each test is made to; see `with_reports`.
     """
-    variables, words = _begins(" && ".join(filter(None, _bare(line, {}))), _CHAIN | _PATTERNS)
-    python = words[:1] in (["python"], ["python3"])
-    if python and words[1:3] in (["-m", "unittest"], ["manage.py", "test"]) and not bare:
-        return _by_pytest(PlanReader(manifests).read(shlex.join(words), ScriptPlace("", variables)), manifests)
-    if words[2 * python : 2 * python + 1] not in (["pytest"], ["py.test"]) or (python and words[1] != "-m"):
+    found = _of_pytest(line, manifests, _PYTHON if bare else _PYTHON | _BY_INSTALLERS)
+    if found is None or (bare and found.needs):
         return TestCommand(command=("/bin/sh", "-c", with_reports(line, manifests.scripts)))
-    options, select = _split(words[2 * python + 1 :])
+    return found
+
+
+_PYTHON = frozenset(("pytest", "py.test", "python", "python3", "coverage"))
+_BY_INSTALLERS = frozenset(("uv", "poetry", "pdm", "pipenv"))  # what they run, setup has installed
+
+
+def _of_pytest(line: str, manifests: Manifests, programs: frozenset[str]) -> TestCommand | None:
+    """What one of these programs has pytest run, where a shell has nothing else to read or to run."""
+    parts, reader = line.split("&&"), PlanReader(manifests)
+    plain = all("".join(_begins(part, _CHAIN | _PATTERNS)[1][:1]) in programs for part in parts)
+    read = [each for part in parts if plain and (each := list(reader.read(part, ScriptPlace())))]
+    test = read[0].pop() if len(read) == 1 else None
+    if not isinstance(test, Tests) or not test.line.startswith("pytest") or test.place.folder or test.place.depth:
+        return None
+    needs = [name for each in read[0] if isinstance(each, Installs) and each.needs for name in each.needs.named]
+    (options, select), variables = _split(shlex.split(test.line)[1:]), dict(test.place.variables)
     if options:
         variables["PYTEST_ADDOPTS"] = shlex.join(options)
-    return TestCommand(tuple(select), None, tuple(variables.items()))
-
-
-def _by_pytest(read: Iterable[Item], manifests: Manifests) -> TestCommand:
-    """The test command among what was read of one."""
-    needs, test = ["pytest"], TestCommand()
-    for each in read:
-        if isinstance(each, Installs):
-            needs += each.needs.named if each.needs else ()
-        else:
-            inner = parse(each.line, manifests)
-            test = replace(inner, variables=(*each.place.variables.items(), *inner.variables))
-    return replace(test, needs=tuple(needs))
+    asked = {"pytest", "py.test"} & set(line.split())
+    return TestCommand(tuple(select), None, tuple(variables.items()), needs=(*(() if asked else ("pytest",)), *needs))
 
 
 def _split(words: list[str]) -> tuple[list[str], list[str]]:

@@ -14,6 +14,7 @@ from tests.support.cases import cases
 @cases
 def test_pytest_is_recognised(line: str, select: tuple[str, ...], variables: dict[str, str]) -> None:
     assert parse(line) == TestCommand(select, None, tuple(variables.items()))
+    assert bool(parse(line, bare=True).command) is (" run --frozen" in line or "poetry" in line)  # an image has its own
 
 
 @cases

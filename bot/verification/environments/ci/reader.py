@@ -306,5 +306,5 @@ _READERS: dict[str, Callable[[PlanReader, Sequence[str], ScriptPlace, Installs],
     **dict.fromkeys(_ENVIRONMENTS, PlanReader._environments),
     **dict.fromkeys(("make", "gmake"), PlanReader._make),
     **dict.fromkeys(("npm", "pnpm", "yarn", "turbo", "lerna", "nx"), PlanReader._node),
-    **dict.fromkeys(("pipx", "npx", "corepack", "codecov"), lambda *_: iter(())),
+    **dict.fromkeys(("pipx", "npx", "corepack", "codecov", "coverage"), lambda *_: iter(())),
 }
