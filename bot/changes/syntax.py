@@ -6,7 +6,7 @@ text that is not parsed to its end, without an error and within bounds, is never
 
 import importlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import PurePosixPath
 
@@ -139,6 +139,15 @@ def above(node: Node) -> Iterator[Node]:
     while around is not None:
         yield around
         around = around.parent
+
+
+def with_parts(source: bytes, parts: Mapping[tuple[int, int], bytes]) -> bytes:
+    """The source with these in the place of what stands from one byte to another."""
+    pieces, position = list[bytes](), 0
+    for (first, last), text in sorted(parts.items()):
+        pieces += [source[position:first], text]
+        position = last
+    return b"".join([*pieces, source[position:]])
 
 
 def plain_text(path: str, node: Node, source: bytes) -> str:

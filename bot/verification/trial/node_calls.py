@@ -14,7 +14,7 @@ from importlib.resources import files
 from keyword import iskeyword
 from pathlib import PurePosixPath
 
-from bot.changes.syntax import matches, text_of, tree
+from bot.changes.syntax import matches, text_of, tree, with_parts
 from bot.child_process import run_in_child
 from bot.verification.differential.observe import Surroundings
 from bot.verification.files.index import FileIndex
@@ -160,11 +160,10 @@ def with_recorder(path: str, source: bytes, into: str) -> bytes | None:
             below[f"{f'{local} = ' if 'assigned' in found else ''}{own}({json.dumps(name)}, {local});"] = None
     if not any(node.type in ("import_statement", "export_statement") for node in root.children):
         around, below = {}, {f'if (typeof module === "object") module.exports = {own}("", module.exports);': None}
-    parts, position = list[bytes](), 0
-    for (first, last), name in sorted(around.items()):
-        opened = f"{own}({json.dumps(name)}, {{{json.dumps(name)}: ".encode()
-        parts += [source[position:first], opened, source[first:last], f"}}[{json.dumps(name)}])".encode()]
-        position = last
+    put = dict[tuple[int, int], bytes]()
+    for (first, last), name in around.items():
+        before, behind = f"{own}({json.dumps(name)}, {{{json.dumps(name)}: ", f"}}[{json.dumps(name)}])"
+        put[first, last] = before.encode() + source[first:last] + behind.encode()
     recorder = f"({own}.its = {own}.its || ({_SCRIPT})({json.dumps(f'/results/{into}')}))"
     made = f"function {own}(name, made) {{ return {recorder}.record({json.dumps(path)}, name, made); }}"
-    return b"".join([*parts, source[position:], "\n".join(["", *below, made, ""]).encode()])
+    return with_parts(source, put) + "\n".join(["", *below, made, ""]).encode()

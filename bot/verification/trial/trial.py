@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import filterfalse
 from pathlib import PurePosixPath
 
 from bot.sandbox.protocol import Executor
@@ -25,6 +26,7 @@ from bot.verification.trial.failures import newer_name
 from bot.verification.trial.node_calls import TOOLS, NodeCalls
 from bot.verification.trial.outcomes import judge_patch, lost
 from bot.verification.trial.own import Own, beside, borne, laid_over, own_files, run_twice, suite_of, turned
+from bot.verification.trial.plain_tests import PlainTests
 from bot.verification.trial.recorded_calls import calls_not_made, first_calls, tests_by_hand
 from bot.verification.trial.repeats import (
     PATIENCE,
@@ -188,6 +190,10 @@ class ChangeTrial(TrialSetup):
         staged = {each.name for each in only_tested}
         red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
         apart = partial(replay.only_in_place, judges, reading.suite, idle, own.suite, {each.test for each in red})
+        plain = PlainTests(self, judges)
+        alone = partial(plain.fail_alone, before, [(judges.judged, after), (self.head, run)])
+        traced = (there, *([run] if run else []))
+        not_made = partial(calls_not_made, judges.touched, traced, replay.calls, by_hand.calls)
         rows = run_twice(self, own.tests, run, own.suite, before)
         wants = {each.name: newer_name(each) for each in (run.failing if run else ())}
         failing = sorted(name for name, row in rows.items() if row.own_failing and not wants.get(name))
@@ -208,9 +214,9 @@ class ChangeTrial(TrialSetup):
             written=written,
             answers=() if gone else replay.calls_answered_alone(),  # else that is said
             detours=() if gone else replay.detours(judges, sides, altered, reading.suite),
-            elsewhere=() if gone else self._elsewhere(replay, by_hand, apart, asked_for),
+            elsewhere=() if gone else self._elsewhere(replay, by_hand, apart, asked_for) or alone(),
             untested=() if gone else replay.answers_beside(idle),
-            not_made=calls_not_made(judges.touched, [there, *([run] if run else [])], replay.calls, by_hand.calls),
+            not_made=tuple(filterfalse(plain.are_made_for, not_made())),
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.unsteady})),
             only_tested=only_tested,
         )
