@@ -57,13 +57,14 @@ def _ranked(manifests: Manifests, job: CiJob) -> Iterator[tuple[tuple[int, ...],
     special = bool(_FOR_OTHERS.search(name)) + 2 * bool(_FOR_OTHERS.search(file))
     for plan in _of_items(manifests, items, job.where):
         elsewhere = any(name in ("GOARCH", "GOOS") for name, _ in plan.variables)  # for another machine
-        yield (job.far // 100, special + elsewhere, not _FOR_TESTS.search(job.where), job.far, _breadth(plan)[1]), plan
+        yield (job.far // 100, special + elsewhere, not _FOR_TESTS.search(job.where), _breadth(plan)[1], job.far), plan
 
 
 def _breadth(plan: Detected) -> tuple[int, int]:
     """How little its command tells of, and runs."""
     words = shlex.split(plan.test)[1:]
-    return not plan.told, sum(word.startswith(("-k", "-m")) or "::" in word or word.endswith(".py") for word in words)
+    files = sum("::" in word or word.endswith(".py") for word in words)
+    return not plan.told, 2 * files + sum(word.startswith(("-k", "-m")) for word in words)
 
 
 def _of_items(manifests: Manifests, items: Iterable[Item], where: str) -> Iterable[Detected]:

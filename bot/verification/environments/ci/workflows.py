@@ -27,7 +27,7 @@ _ELSEWHERE = re.compile(r"windows|macos|darwin|win32|pypy|graalpy|\barm|aarch64|
 _OTHER_SHELLS = ("python", "pwsh")
 _KNOWN = {
     "runner": {"os": "Linux", "arch": "X64", "temp": "/tmp", "tool_cache": "/tmp"},  # noqa: S108 - inside
-    "github": {"event_name": "pull_request", "workspace": "/work", "event": {}},
+    "github": {"event_name": "pull_request", "workspace": "/work", "event": UNKNOWN},
     "strategy": {"job-index": 0},
 }
 Step = tuple[str, str, tuple[tuple[str, str], ...]]
