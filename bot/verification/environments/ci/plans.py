@@ -13,7 +13,6 @@ from bot.verification.environments.manifests import PYTHON, SCRIPT, Detected, Ma
 from bot.verification.environments.python import Needs, install_lines
 
 MOST_SUITES = 12
-_FOR_TESTS = re.compile(r"test|\bci\b|check|build|unit", re.IGNORECASE)
 _FOR_OTHERS = re.compile(
     r"lint|docs?\b|nightly|canary|dev-?deps|min|oldest|lowest|upstream|downstream|bench|e2e|integration|smoke|release"
     r"|publish|coverage|type|wheel",
@@ -57,7 +56,7 @@ def _ranked(manifests: Manifests, job: CiJob) -> Iterator[tuple[tuple[int, ...],
     special = bool(_FOR_OTHERS.search(name)) + 2 * bool(_FOR_OTHERS.search(file))
     for plan in _of_items(manifests, items, job.where):
         elsewhere = any(name in ("GOARCH", "GOOS") for name, _ in plan.variables)  # for another machine
-        yield (job.far // 100, special + elsewhere, not _FOR_TESTS.search(job.where), _breadth(plan)[1], job.far), plan
+        yield (job.far // 100, special + elsewhere, _breadth(plan)[1], job.far), plan
 
 
 def _breadth(plan: Detected) -> tuple[int, int]:

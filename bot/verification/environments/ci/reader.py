@@ -9,7 +9,7 @@ from itertools import pairwise
 from bot.changes.wrappers import inner_command
 from bot.verification.environments.ci import node
 from bot.verification.environments.ci.named import Recipe, needs_of, of_hatch, of_make, values
-from bot.verification.environments.ci.scripts import ASSIGNMENT, ScriptCommand, ScriptPlace, commands, path_from
+from bot.verification.environments.ci.scripts import ScriptCommand, ScriptPlace, commands, path_from, with_variable
 from bot.verification.environments.ci.tox import of_tox
 from bot.verification.environments.manifests import PYTHON, SCRIPT, Manifests, cd
 from bot.verification.environments.python import DJANGO_TESTS, Needs, django_settings
@@ -101,8 +101,8 @@ class PlanReader:
         """The command that others run, and what those install before."""
         needs: Needs | None = None
         for _ in range(DEEPEST):
-            while words and (found := ASSIGNMENT.fullmatch(words[0])):
-                place, words = replace(place, variables={**place.variables, found[1]: found[2]}), words[1:]
+            while words and (there := with_variable(words[0], place)):
+                place, words = there, words[1:]
             inner = words if words[:1] == ["hatch"] else list(inner_command(tuple(words)))
             if len(inner) in (0, len(words)):
                 break

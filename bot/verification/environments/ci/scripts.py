@@ -31,8 +31,7 @@ class ScriptPlace:
 
 @dataclass(frozen=True, slots=True)
 class ScriptCommand:
-    """text: for a shell. words: as a shell has them, without assignments and without what takes its output; empty where
-    it is opaque."""
+    """text: for a shell. words: as a shell has them, without what takes its output; empty where it is opaque."""
 
     text: str
     words: tuple[str, ...]
@@ -55,24 +54,21 @@ def commands(script: str, place: ScriptPlace, *, branches: bool = False) -> Iter
         if words is None:
             yield ScriptCommand(text, (), place)
             continue
-        assigned = {}
-        while words and (found := ASSIGNMENT.fullmatch(words[0])):
-            assigned[found[1]] = found[2]
-            words.pop(0)
-        if command.type.startswith("variable"):
-            words = []
-        inner = replace(place, variables={**place.variables, **_settled(assigned)})
-        if words[:1] == ["echo"] and "GITHUB_ENV" in text and len(words) == 2:
-            words = ["export", words[1]]
-        if not words:
-            place = inner
-        elif words[0] in ("cd", "pushd") and len(words) == 2:
+        if words[:1] in (["cd"], ["pushd"]) and len(words) == 2:
             place = replace(place, folder=path_from(place.folder, words[1]))
-        elif words[0] == "export":
-            more = {found[1]: found[2] for word in words[1:] if (found := ASSIGNMENT.fullmatch(word))}
-            place = replace(place, variables={**place.variables, **_settled(more)})
-        elif words[0] not in ("set", "echo", "true", ":"):
-            yield ScriptCommand(text, tuple(words), inner)
+        elif command.type.startswith("variable") or words[:1] == ["export"] or "GITHUB_ENV" in text:
+            for word in words:
+                place = with_variable(word, place) or place
+        elif words and words[0] not in ("set", "echo", "true", ":"):
+            yield ScriptCommand(text, tuple(words), place)
+
+
+def with_variable(word: str, place: ScriptPlace) -> ScriptPlace | None:
+    """The place with a variable that the word sets; as it is where more decides its value. `None` for another word."""
+    found = ASSIGNMENT.fullmatch(word)
+    if found is None or {"$", "`"} & set(found[2]):
+        return found and place
+    return replace(place, variables={**place.variables, found[1]: found[2]})
 
 
 def path_from(folder: str, path: str) -> str:
@@ -90,11 +86,6 @@ def _statements(node: Node, whole: Node, branches: bool) -> Iterator[tuple[Node,
     for child in node.named_children[: 1 if first else None]:
         if child.type != "comment":
             yield from _statements(child, whole if first else child, branches)
-
-
-def _settled(assigned: Mapping[str, str]) -> dict[str, str]:
-    """The variables whose value nothing else decides."""
-    return {name: value for name, value in assigned.items() if not {"$", "`"} & set(value)}
 
 
 def _known(text: str, variables: Mapping[str, str]) -> str:
