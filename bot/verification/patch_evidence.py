@@ -256,8 +256,8 @@ class PatchEvidence:
     answers: calls of tests that alone are answered otherwise, or alone are not, and none beside them; a stranger's.
     untested: calls beside those of tests. detours: those that a test no longer makes.
     not_made: changed functions, and files, of which no call could be made again.
-    elsewhere: calls of tests that it answers otherwise outside of their file or tool, on another day, in another folder,
-    beside another module, or made often.
+    elsewhere: calls of tests that it answers otherwise outside of their file or tool, on another day, in another
+    folder, beside another module, or made often.
     lost_kills: tests whose new version notices less. unsteady: tests that failed at times with the change, and never
     without it. alike: tests of its own that fail as others do on the base, or that its run did not come to, so that
     nobody can say whose doing it is. only_tested: tests one of whose calls ends otherwise where no test makes it.

@@ -15,7 +15,7 @@ from bot.verification.defects.defect import BREAKABLE, READ
 from bot.verification.defects.lost import lost_kills
 from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command
 from bot.verification.defects.runs import Known, TimedRuns, Watched
-from bot.verification.defects.strength import measure
+from bot.verification.defects.strength import ENOUGH, measure
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import HeadTrial, tests_digest
 from bot.verification.files.code_of_tests import read_tests
@@ -26,16 +26,18 @@ from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, 
 from bot.verification.programs import changed_files, changed_lines, content
 from bot.verification.specified import NOBODY, BlindJury, subject
 from bot.verification.stage import Conflict, Stage
+from bot.verification.syntax import functions_of
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import defines_tests, file_of, is_doctest
 from bot.verification.testing.tools import command_name
 from bot.verification.trial.own import laid_over
 from bot.verification.trial.setup import TrialRun, readers, unread
 from bot.verification.trial.trial import on_trial
-from bot.verification.values import Strength, TestRun
+from bot.verification.values import HARDLY, Program, Strength, Suite, TestRun
 
 FOR_LOST = 0.125  # of the time, at most, for what the tests that it touches came to notice less
 FOR_STRENGTH = 20.0  # seconds, at most
+_MOST_BLIND = 2  # functions that are asked about again, where no slip of theirs is noticed
 FOR_CONTROL = 0.2  # of the time, at most
 ONE_RUN = 1.5  # times as long as a command took, it may take when something is broken
 SAME_WITHOUT = "No test notices when the changed data is as it was before."
@@ -287,8 +289,25 @@ def _strength(tried: TrialRun, end: float) -> Strength | None:
     left, lines, trial = end - time.monotonic(), _product_lines(tried), tried.trial
     if tried.found.standing is not Standing.PLAUSIBLE or not lines or left < LEAST:
         return None
-    known = _known(tried, tried.found.facts)
-    return measure(trial.executor, trial.head, lines, trial.suite, known, seconds=min(left, FOR_STRENGTH))
+    facts = tried.found.facts
+    known, base = _known(tried, facts), Known.of((facts.base,), (facts.base,))
+    found = measure(trial.executor, trial.head, lines, trial.suite, known, seconds=min(left, FOR_STRENGTH))
+
+    def share(program: Program, suite: Suite, by: Known, name: str) -> float | None:
+        """Of slips anywhere in the function, those that tests notice."""
+        path, seconds = name.partition(":")[0], min(end - time.monotonic(), FOR_STRENGTH)
+        place = next((each for each in functions_of(path, content(program, path) or b"") if each.called == name), None)
+        around = {path: range(place.first, place.last + 1)} if place else {}
+        return measure(trial.executor, program, around, suite, by, seconds=seconds).share
+
+    def is_dulled(name: str) -> bool:
+        before = share(trial.base.program, trial.base.suite, base, name)
+        if before is None or before < ENOUGH:
+            return False
+        after = share(trial.head, trial.suite, known, name)
+        return after is not None and after <= HARDLY
+
+    return replace(found, dulled=tuple(filter(is_dulled, found.blind[:_MOST_BLIND])))
 
 
 def _known(tried: TrialRun, facts: PatchFacts) -> Known:

@@ -30,6 +30,7 @@ from bot.verification.syntax import Function, innermost
 from bot.verification.values import Program
 
 MOST_CHANGED = 5  # that changed and are broken
+_MOST_SLIPS = 4  # of one function
 # Of the tests that enter a function, the quickest: a few are enough to see that something else comes out, and where
 # nobody does, more are asked.
 _FEW_TESTS, _MOST_TESTS = 8, 40
@@ -212,11 +213,16 @@ class _Trials:
         """Whether breaking it is noticed on the head; `None` where that says nothing of the head.
 
         Tests that name it look at what it gives: where they notice another value on the base, it is not enough that
-        they end as nothing is given at all. What compares may have gone, and the call still be there.
+        they end as nothing is given at all. What compares may have gone, and the call still be there; or it may find
+        everything equal that is of one kind, so what differs but a little comes first.
         """
         tests, before = self.tests(place), self._on_base(place) if place.name else []
         pairs = list(zip(_ways(its), _ways(before or its), strict=False))
+        if before and bare(place) in self.words:
+            pairs.insert(0, (_slips(self.head.program, place), _slips(self.base.program, before[0].of)))
         for new, old in pairs if bare(place) in self.words else pairs[-1:]:
+            if not new:
+                continue
             answer = self.noticed(self.head, new, tests)
             if answer is not False:
                 return answer
@@ -275,6 +281,12 @@ def _around(program: Program, changed: Mapping[str, Collection[int]], words: Col
             if source[slice(*each.span)] != b"0":  # else it may be the status with which the run is to end
                 found.setdefault(each.of, []).append(each)
     return dict(sorted(found.items(), key=lambda each: bare(each[0]) not in words)[:MOST_CHANGED])
+
+
+def _slips(program: Program, place: Function) -> list[Defect]:
+    source = content(program, place.path) or b""
+    made = slips({place.path: source}, {place.path: range(place.first, place.last + 1)}, _MOST_SLIPS)
+    return list(made[0]) if made else []
 
 
 def _is_constant(its: list[Defect]) -> bool:

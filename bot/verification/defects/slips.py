@@ -34,7 +34,7 @@ _OTHERS = {
 # What a line of any language may hold: a text, a remark, a plain number, an operator between blanks.
 _TOKEN = re.compile(
     rb"""(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|(?:^|(?<=\s))(?:#|//|--|;)(?:\s.*)?$|^\s*\*\s.*$"""
-    rb"""|(?P<number>(?<![\w.$#@])\d[\d.]*(?![\w.]))|(?<=\s)(?P<operator>[-*<>]|[<>=!]=)(?=\s)""",
+    rb"""|(?P<number>(?<![\w.$#@])\d[\d.]*(?![\w.]))|(?<=\s)(?P<operator>[-+*<>]|[<>=!]=)(?=\s)""",
     re.M,
 )
 

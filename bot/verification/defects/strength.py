@@ -7,6 +7,7 @@ The share is no proof: some slips change nothing that can be seen.
 """
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -29,7 +30,7 @@ _MOST = 60  # slips that are read
 MOST_TRIED = 12  # of them, spread over the functions
 _MOST_MISSED = 10  # of them are named
 _LARGEST = 1 * MiB  # of the source
-_ENOUGH = Fraction(1, 2)  # noticed: the tests look at the change, whatever becomes of the rest
+ENOUGH = Fraction(1, 2)  # noticed: the tests look at the change, whatever becomes of the rest
 _SECONDS_OF_TESTS = 5.0  # beyond which no further test is taken
 TOOL = f"tree-sitter {version('tree-sitter')}"
 
@@ -76,9 +77,10 @@ def measure(
     ran = runs.each(suite, [Variant(as_it_is, select) for select in selections])
     there = {select: run for select, run in zip(selections, ran, strict=True) if run and TIME_OUT not in run.problem}
     # Tests of a single file take less time than a sandbox does to begin.
-    share = 1 if program.tree is None else _ENOUGH
+    share = 1 if program.tree is None else ENOUGH
     step = AT_ONCE if suite.command else max(AT_ONCE, ceil(len(asked) * share))
     killed, missed, whole = 0, list[str](), made.whole or bool(asked)
+    seen = defaultdict[str, list[bool]](list)  # of each function's slips whether they were noticed
     for start in range(0, len(asked), step):
         row = asked[start : start + step]
         answers = runs.notice_each(
@@ -86,14 +88,18 @@ def measure(
         )
         unseen = [each for (each, _), answer in zip(row, answers, strict=True) if answer is False]
         told = also(program, [each.into(program) for each in unseen]) if unseen else []
-        missed += [each.told for each, seen in zip(unseen, told, strict=True) if not seen]
+        missed += [each.told for each, is_seen in zip(unseen, told, strict=True) if not is_seen]
+        for (each, _), answer in zip(row, answers, strict=True):
+            if each.of.name:
+                seen[each.of.called].append(answer is not False)
         killed += answers.count(True) + sum(told)
         whole = whole and None not in answers
         if not whole or settled(killed, len(missed), len(asked)):
             break
     tried = killed + len(missed)
     there_are = len(made.found) if len(made.found) > tried else 0
-    return Strength(tried, killed, whole, TOOL, made.around, tuple(missed[:_MOST_MISSED]), there_are)
+    blind = tuple(name for name, its in seen.items() if not any(its))
+    return Strength(tried, killed, whole, TOOL, made.around, tuple(missed[:_MOST_MISSED]), there_are, blind)
 
 
 def with_remark(program: Program, paths: Iterable[str]) -> Program:
@@ -127,7 +133,7 @@ def by_calls(
 
 def settled(killed: int, missed: int, planned: int) -> bool:
     """Whether trying the rest of the planned slips can change nothing that matters."""
-    return killed >= _ENOUGH * planned or planned - missed <= HARDLY * planned
+    return killed >= ENOUGH * planned or planned - missed <= HARDLY * planned
 
 
 def spread(found: Iterable[Defect]) -> list[Defect]:
