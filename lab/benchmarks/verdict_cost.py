@@ -2,11 +2,11 @@
 
     python -m lab.benchmarks.verdict_cost --repos DIR [--changes 2] [--only OWNER/NAME …]
 
-DIR is as for `real_pulls`, and so are the changes: merged fixes, drawn by the hash of their commit. Each is judged
-three times on one machine: once to set up its environment and to keep its base's runs, once with one sandbox at a time,
-which tells what each experiment takes of the processor, and once as ever, for the time by the clock. Plain is
-`python -m pytest -q` in the same environment and sandbox. The goal: the processor at most 6 times as long as plain and
-10 s, the clock at most 4 times and 8 s, medians over the changes.
+DIR is as for `real_pulls`, and so are the changes: merged fixes, drawn by the hash of their commit. Each is judged four
+times on one machine: twice to set up its environment and to keep its base's runs, of which those with a red test must
+agree, once with one sandbox at a time, which tells what each experiment takes of the processor, and once as ever, for
+the time by the clock. Plain is `python -m pytest -q` in the same environment and sandbox. The goal: the processor at
+most 6 times as long as plain and 10 s, the clock at most 4 times and 8 s, medians over the changes.
 """
 
 import json
@@ -111,7 +111,8 @@ def _plain(execute: Any, job: Job) -> tuple[float, float]:
 
 def measure(case: Case) -> tuple[dict[str, Any], Watch]:
     """Of one change, once its environment is set up: seconds of the processor and by the clock."""
-    run(case)
+    for _ in range(2):
+        run(case)
     alone, together, began = Watch(alone=True), Watch(alone=False), used()
     with watched(alone):
         run(case)

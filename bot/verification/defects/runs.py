@@ -10,6 +10,7 @@ from itertools import zip_longest
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.testing.run import Order, run_suite, run_variants
+from bot.verification.testing.sources import file_of
 from bot.verification.testing.witnesses import FORGED, LEFT_OUT, TIME_OUT
 from bot.verification.values import Program, Suite, TestRun, Variant
 
@@ -107,7 +108,12 @@ class TimedRuns:
         runs = self.each(
             suite,
             [
-                replace(each, until=frozenset(known.passing), test_seconds=patience(suite, known))
+                # A file of theirs that cannot be read any more is told by its own name.
+                replace(
+                    each,
+                    until=frozenset({*known.passing, *map(file_of, known.passing)}),
+                    test_seconds=patience(suite, known),
+                )
                 for known, each in able
             ],
         )

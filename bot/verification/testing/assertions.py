@@ -9,15 +9,25 @@ test function, or of `check(candidate)` as HumanEval has it; before the first st
 
 import ast
 import builtins
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import UserDict, UserList, UserString, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import zip_longest
 from operator import eq, is_, ne
 from typing import Any
 
+from bot.sandbox.protocol import Executor
+from bot.verification.differential.observe import Plain, observe
 from bot.verification.syntax import UNREADABLE, is_literal, literal, parse
+from bot.verification.values import Ending, Environment, Observed, Program
 
 LONGEST_SOURCE = 1_000_000  # characters
 LONGEST_CALL = 20_000
+LEAST = 15.0  # seconds for all calls
+_MODULE = "solution"
+_BARE = Plain((_MODULE,), ("/work",))
 
 _AROUND = ("setup", "teardown", "setUp", "tearDown", "pytest_")
 
@@ -54,7 +64,7 @@ class PlainAssertion:
             return False
 
 
-def plain_assertions(source: str, module: str = "solution") -> tuple[PlainAssertion, ...]:
+def plain_assertions(source: str, module: str = _MODULE) -> tuple[PlainAssertion, ...]:
     """The plain assertions of a test file on the names of `module`, in order; none from a file that is not Python.
 
     A name that the file neither imports nor defines counts as the program's: benchmarks leave the import out.
@@ -200,3 +210,65 @@ def _arguments(function: ast.FunctionDef) -> list[str]:
     every = function.args
     named = [*every.posonlyargs, *every.args, *every.kwonlyargs]
     return [argument.arg for argument in [*named, *filter(None, (every.vararg, every.kwarg))]]
+
+
+def ask_alone(
+    executor: Executor, program: Program, plain: Sequence[PlainAssertion], environment: Environment, call_seconds: float
+) -> str:
+    """Why the program's tests are not to be believed; empty where all that they plainly assert holds.
+
+    program: without its tests, which know the answers. Raises `ObservationError` when the sandbox fails.
+    """
+    calls, seconds = [f"{_MODULE}.{each.call}" for each in plain], max(2 * call_seconds, LEAST)
+    (seen,) = observe(
+        executor,
+        (program,),
+        calls,
+        environment=environment,
+        plain=_BARE,
+        batch=len(calls),
+        call_seconds=call_seconds,
+        seconds=seconds,
+    )
+    return contradiction(plain, seen)
+
+
+def contradiction(plain: Sequence[PlainAssertion], seen: Sequence[Observed]) -> str:
+    """Of the first assertion that does not hold of what was seen of its call; empty without one."""
+    for assertion, one in zip_longest(plain, seen[: len(plain)]):
+        if one is None or one.ending is not Ending.RETURNED or not assertion.holds(value_of(one.value)):
+            return f"asked alone, the program does not give what line {assertion.line} asserts"
+    return ""
+
+
+_KINDS: Mapping[str, Callable[..., object]] = {
+    **{each.__name__: each for each in (float, complex, set, frozenset, bytearray, deque, Decimal, Fraction)},
+    "iter": set,  # as the views of a mapping compare
+}
+_AROUND_DATA = (UserDict.__name__, UserList.__name__, UserString.__name__)
+
+
+def value_of(text: str) -> object:
+    """The value of a canonical text (`differential/harness.py`); a bare `object`, which equals nothing, for no plain
+    one. The program had a say in the text; never raises."""
+    try:
+        return _value(parse(text, mode="eval").body)
+    except (*UNREADABLE, ArithmeticError):
+        return object()
+
+
+def _value(node: ast.expr) -> Any:
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=parts, keywords=[]) if name in _KINDS:
+            return _KINDS[name](*map(_value, parts))
+        case ast.Call(func=ast.Name(id=name), args=[], keywords=[ast.keyword("data", inner)]) if name in _AROUND_DATA:
+            return _value(inner)
+        case ast.List(elts=parts):
+            return list(map(_value, parts))
+        case ast.Tuple(elts=parts):
+            return tuple(map(_value, parts))
+        case ast.Set(elts=parts):
+            return set(map(_value, parts))
+        case ast.Dict(keys=keys, values=values):
+            return {_value(key): _value(value) for key, value in zip(keys, values, strict=True) if key}
+    return ast.literal_eval(node)

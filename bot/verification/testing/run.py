@@ -14,8 +14,7 @@ from bot.sandbox.scripts import script
 from bot.verification.differential.observe import ObservationError
 from bot.verification.programs import content
 from bot.verification.testing import sources, witnesses
-from bot.verification.testing.alone import ask_alone
-from bot.verification.testing.assertions import plain_assertions
+from bot.verification.testing.assertions import ask_alone, plain_assertions
 from bot.verification.testing.report import (
     SuiteReport,
     calls_of,
@@ -24,6 +23,7 @@ from bot.verification.testing.report import (
     shorten,
     without_report,
 )
+from bot.verification.testing.rewritten import rewritten
 from bot.verification.testing.runners import read_runners
 from bot.verification.testing.tools import BESIDE, JUNIT, READERS, command_name
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus, Variant
@@ -134,6 +134,10 @@ def _run_pytest(
     secret = secrets.token_bytes(32)
     plan = {**_plan(program, suite, order, chosen), "secret": secret.hex(), "python": python, "seconds": seconds}
     plan["variants"] = [_asked(each, program, suite, chosen) for each in variants]
+    if not alone:
+        files = _test_files(suite, {name for each in plan["variants"] for name in each["select"]})
+        argv = (*python, "-s", "-c", plan["runner"])
+        plan["task"]["rewritten"] = rewritten(executor, program, files, suite.environment, argv)
     most = seconds + _GRACE
     job = _job(program, suite, _supervised(keeper), json.dumps(plan), replace(_LIMITS, wall=most, cpu=most))
     outcome = executor.run(job)
@@ -168,6 +172,14 @@ def _run_pytest(
     except ObservationError as error:
         return [_unavailable(str(error))]
     return [replace(runs[0], problem=f"{witnesses.FORGED}: {lie}")] if lie else runs
+
+
+def _test_files(suite: Suite, select: Collection[str]) -> set[str]:
+    """The files of Python that pytest reads tests of, as far as that is known before."""
+    held = {path for path in suite.watched | suite.locked | suite.files.keys() if path.endswith(".py")}
+    chosen = {path for name in select if (path := sources.file_of(name)).endswith(".py")}
+    steering = {path for path in held if path.rpartition("/")[2] == "conftest.py"}
+    return steering | (chosen or set(filter(sources.is_test_file, held)))
 
 
 def _asked(variant: Variant, first: Program, suite: Suite, chosen: tuple[str, ...]) -> dict[str, Any]:

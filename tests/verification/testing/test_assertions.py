@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.verification.differential.harness import canonical
-from bot.verification.testing.alone import contradiction, value_of
-from bot.verification.testing.assertions import PlainAssertion, plain_assertions
+from bot.verification.testing.assertions import PlainAssertion, contradiction, plain_assertions, value_of
 from bot.verification.values import Observed
 from tests.support.cases import cases
 

@@ -4,8 +4,11 @@
 
 import ast
 import glob
+import hashlib
+import marshal
 import os
 import sys
+from base64 import b64decode
 from importlib import import_module, metadata
 from importlib.machinery import (
     EXTENSION_SUFFIXES,
@@ -32,7 +35,7 @@ def judged_by_the_environment(task):
         import_module(name)
     root = os.getcwd() + os.sep
     if not rewrite.__file__.startswith(root):
-        rewrite._read_pyc = lambda *_, **__: None
+        rewrite._read_pyc = reader(root, task.pop("rewritten"))
     installed, kept = installed_plugins(root)
     held = {root + path for path in task["held"]}
     hook = SourceFirst.path_hook((ExtensionFileLoader, EXTENSION_SUFFIXES), (SourceLoader, SOURCE_SUFFIXES))
@@ -51,6 +54,21 @@ def judged_by_the_environment(task):
     hooks = pytest_hooks(metadata.distributions(path=places))
     strange = {each.name for _, each in hooks if each.name not in installed}
     return [word for name in sorted(strange) for word in ("-p", "no:" + name)]
+
+
+def reader(root, rewritten):
+    """What gives pytest the code of a test file that was made before: no other than of this very source. All that it
+    needs is among its defaults, which are held against what they were."""
+    made = tuple((root + path, digest, b64decode(code)) for path, digest, code in rewritten)
+
+    def read(source, _pyc, _trace=None, made=made, digest_of=hashlib.sha256, loads=marshal.loads):
+        place = str(source)
+        for path, digest, code in made:
+            if path == place and digest_of(source.read_bytes()).hexdigest() == digest:
+                return loads(code)
+        return None
+
+    return read
 
 
 def installed_plugins(root):

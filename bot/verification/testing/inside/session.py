@@ -23,10 +23,10 @@ import warnings
 
 import pytest
 from _pytest._code import code as tracebacks
-from _pytest.assertion.rewrite import rewrite_asserts
+from _pytest.assertion import rewrite
 from _pytest.fixtures import FuncFixtureInfo
 
-from bot.verification.testing.inside.environment import add_packages, judged_by_the_environment
+from bot.verification.testing.inside.environment import add_packages, judged_by_the_environment, reader
 from bot.verification.testing.inside.intruders import Intruders, Originals
 from bot.verification.testing.inside.scripts import Scripts, place_of
 
@@ -86,6 +86,8 @@ class ChosenTests:
     def pytest_load_initial_conftests(self, early_config, args):
         if early_config.pluginmanager.hasplugin("xdist"):
             args.append("-n0")
+        if early_config.getini("enable_assertion_pass_hook"):
+            rewrite._read_pyc = reader(self.root, ())  # pytest calls more from each assertion then
         if not self.task["alone"]:  # what plugins change is theirs to change
             self.intruders = Intruders(self.root, self.held, early_config)
         if self.task["packages"]:
@@ -332,7 +334,7 @@ def canary(parent, path, name, outcome, body):
     source = f"def {name}({''.join(unknown)}):\n import pytest, unittest\n {body}"
     tree = ast.parse(source, path)
     if "@pytest_ar" in names:
-        rewrite_asserts(tree, source.encode(), path)
+        rewrite.rewrite_asserts(tree, source.encode(), path)
     ast.increment_lineno(tree, len(linecache.getlines(path)) + random.randrange(1, 20))
     codes = compile(tree, path, "exec", dont_inherit=True).co_consts
     function = types.FunctionType(next(code for code in codes if isinstance(code, types.CodeType)), names)
