@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.verification.differential.harness import canonical
+from bot.verification.differential.canonical import canonical
 from bot.verification.testing.assertions import PlainAssertion, contradiction, plain_assertions, value_of
 from bot.verification.values import Observed
 from tests.support.cases import cases
