@@ -99,12 +99,13 @@ class Suite:
 @dataclass(frozen=True, slots=True)
 class Variant:
     """A program beside others of the same tree, to be run with the same suite. select, until, test_seconds: instead of
-    the suite's, where they are given."""
+    the suite's, where they are given. once: of a test with several cases no further one runs once one is red."""
 
     program: Program
     select: tuple[str, ...] = ()
     until: frozenset[str] = frozenset()
     test_seconds: float = 0.0
+    once: bool = False
 
     def of(self, suite: Suite) -> Suite:
         """The suite as this one is asked."""

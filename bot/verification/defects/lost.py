@@ -196,7 +196,7 @@ class _Pair:
         asked is not found any more, pytest runs none, so all of its files are asked then."""
         programs = [each.into(watched.program) if each else watched.program for each in row]
         seconds = patience(watched.suite, watched.run)
-        variants = [Variant(*each, test_seconds=seconds) for each in zip(programs, asked, strict=True)]
+        variants = [Variant(*each, test_seconds=seconds, once=True) for each in zip(programs, asked, strict=True)]
         ran = self.runs.each(watched.suite, variants)
         lost = [at for at, run in enumerate(ran) if run and not _of(run, _ALL).issuperset(map(function_of, asked[at]))]
         again = self.runs.each(watched.suite, [replace(variants[at], select=()) for at in lost])

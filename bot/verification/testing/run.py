@@ -191,6 +191,7 @@ def _asked(variant: Variant, first: Program, suite: Suite, chosen: tuple[str, ..
         "files": {path: text and base64.b64encode(text).decode() for path, text in texts.items()},
         "select": asked.select or chosen,
         "until": sorted(asked.until),
+        "once": variant.once,
         "test_seconds": asked.test_seconds,
     }
 

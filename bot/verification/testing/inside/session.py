@@ -79,7 +79,7 @@ class ChosenTests:
     def __init__(self, root, task, tell):
         self.root, self.task, self.tell = root, task, tell
         self.held = {os.path.join(root, path) for path in task["held"]}
-        self.intruders, self.noticed, self.slow = None, set(), set(task["slow"])
+        self.intruders, self.noticed, self.slow, self.red = None, set(), set(task["slow"]), set()
         self.begun = False  # to look for tests
 
     @pytest.hookimpl(tryfirst=True)
@@ -123,8 +123,15 @@ class ChosenTests:
         yield
         if time.monotonic() - began > SLOW:
             self.delay(item)
+        if self.task["once"] and bare(item.nodeid) in self.red:
+            items, start = item.session.items, item.session.items.index(item) + 2  # what the next one needs was kept
+            items[start:] = [each for each in items[start:] if bare(each.nodeid) not in self.red]
         same = nextitem is not None and place_of(nextitem) == place_of(item)
         collect_garbage(0 if same else 1)
+
+    def pytest_runtest_logreport(self, report):
+        if report.failed:
+            self.red.add(bare(report.nodeid))
 
     def delay(self, item):
         """The other tests of a slow one's file come last: they may all wait for what is not here. The next stays, since
@@ -152,6 +159,11 @@ class ChosenTests:
         if new:
             self.noticed.update(new)
             self.tell("replaced", names=sorted(new)[:MOST_REPLACED])
+
+
+def bare(nodeid):
+    """Without what makes it one case of several."""
+    return nodeid.partition("[")[0]
 
 
 def drawn(source):

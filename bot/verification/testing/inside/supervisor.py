@@ -149,7 +149,8 @@ def variants(plan, suite, started):
                 restore(path, base64.b64decode(text))
             elif os.path.lexists(path):
                 os.unlink(path)
-        one = {**plan, **variant, "task": {**plan["task"], "select": variant["select"]}, "warm": warm}
+        task = {**plan["task"], "select": variant["select"], "once": variant["once"]}
+        one = {**plan, **variant, "task": task, "warm": warm}
         yield {"sessions": sessions(one, suite, deadline), "seconds": time.monotonic() - began}
     sweep()
 
