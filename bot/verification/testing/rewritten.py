@@ -7,9 +7,7 @@ the very same text in the same place, and makes that of any other.
 
 import hashlib
 import json
-import threading
 from base64 import b64encode
-from collections import OrderedDict
 from collections.abc import Iterable
 
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Status
@@ -21,31 +19,9 @@ MOST = 4_000_000  # bytes of one run's sources
 _KEPT = 64_000_000  # characters of all that is kept
 _LIMITS = Limits(wall=30.0, cpu=30.0, output=16 * MiB)
 
-Rewritten = tuple[str, str, str]  # path, SHA-256 of the source, the code as base64: empty where there is none
+Rewritten = tuple[str, str, str]  # path, SHA-256 of the source, the code as base64
 _Place = tuple[str, str, str]  # environment, path, SHA-256
-
-
-class _Known:
-    """What was made last, by all threads."""
-
-    def __init__(self) -> None:
-        self._codes, self._lock, self._room = OrderedDict[_Place, str](), threading.Lock(), _KEPT
-
-    def get(self, place: _Place) -> str | None:
-        with self._lock:
-            if place in self._codes:
-                self._codes.move_to_end(place)
-            return self._codes.get(place)
-
-    def put(self, place: _Place, code: str) -> None:
-        with self._lock:
-            self._room += len(self._codes.pop(place, "")) - len(code)
-            self._codes[place] = code
-            while self._room < 0:
-                self._room += len(self._codes.popitem(last=False)[1])
-
-
-_KNOWN = _Known()
+_KNOWN: dict[_Place, str] = {}  # the codes, of all threads; empty where none could be made
 
 
 def rewritten(
@@ -65,8 +41,9 @@ def rewritten(
         given = json.dumps({"tests": asked}).encode()
         job = Job(argv, None, {}, around.mounts, given, around.variables, _LIMITS, image=around.image)
         made = _made(executor, job)
-        for place in missing:
-            _KNOWN.put(place, made.get(place[1], ""))
+        if sum(map(len, _KNOWN.values())) > _KEPT:
+            _KNOWN.clear()
+        _KNOWN.update({place: made.get(place[1], "") for place in missing})
     found = ((path, digest, _KNOWN.get((where, path, digest))) for _, path, digest in places)
     return [(path, digest, code) for path, digest, code in found if code]
 
@@ -75,6 +52,6 @@ def _made(executor: Executor, job: Job) -> dict[str, str]:
     outcome = executor.run(job)
     try:
         told = json.loads(outcome.stdout) if outcome.status is Status.EXITED else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return {path: code for path, code in told.items() if isinstance(code, str)} if isinstance(told, dict) else {}
