@@ -121,10 +121,12 @@ def there(folder: Path) -> dict[str, tuple[int, str]]:
 
 
 def test_of_a_test_with_a_red_case_hardly_any_other_runs(tmp_path: Path) -> None:
-    """The next one does, for which its module's fixtures were kept."""
+    """The next one may, for which its module's fixtures were kept."""
     cases = "@pytest.mark.parametrize('n', range(9))\ndef test_price(n):\n    assert shop.price() == 1\n"
     (tmp_path / "test_shop.py").write_text(f"import pytest, shop\n{cases}\ndef test_other():\n    pass\n")
     programs = [Program(tmp_path, {"shop.py": b"def price():\n    return %d\n" % price}) for price in (1, 2)]
     green, red = run_variants(BUBBLEWRAP, Suite(), [Variant(each, once=True) for each in programs], seconds=60)
     assert (len(green.passing), green.problem) == (10, "")
-    assert told(red) == {"test_price[0]": "failed", "test_price[1]": "failed", "test_other": "passed"}
+    found = told(red)
+    assert (found.pop("test_price[0]"), found.pop("test_other")) == ("failed", "passed")
+    assert found in ({}, {"test_price[1]": "failed"})
