@@ -213,6 +213,7 @@ def _weakened(tried: TrialRun, seconds: float) -> PatchEvidence:
         _its_tests_on_the_base(tried, seconds, left) if left else None,
         rewritten=altered,
         excused=_asked_for(patch),
+        keeper=base.keeper,
         seconds=end - time.monotonic(),
     )
     return replace(patch, lost_kills=found)

@@ -7,7 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
+from types import MappingProxyType
+from typing import Annotated, Protocol
 
 from pydantic import Field
 
@@ -113,11 +114,23 @@ class Variant:
         return replace(suite, select=select, until=self.until or suite.until, test_seconds=seconds)
 
 
-# Where a run of a base's own tests comes from: it may have been kept. The names are as `run_suite` has them traced.
-Keeper = Callable[[Suite, Collection[str], Callable[[], "TestRun"]], "TestRun"]
+class Keeper(Protocol):
+    """Where a run of a base's own tests comes from: it may have been kept. trace: as `run_suite` has it. broken: what
+    the base has otherwise on purpose, so that tests may turn red; by_tests: see `Order`."""
+
+    def __call__(
+        self,
+        suite: Suite,
+        trace: Collection[str],
+        run: "Callable[[], TestRun]",
+        /,
+        *,
+        broken: Mapping[str, bytes | None] = MappingProxyType({}),
+        by_tests: bool = False,
+    ) -> "TestRun": ...
 
 
-def run_anew(_suite: Suite, _trace: Collection[str], run: "Callable[[], TestRun]", /) -> "TestRun":
+def run_anew(_suite: Suite, _trace: Collection[str], run: "Callable[[], TestRun]", /, **_how: object) -> "TestRun":
     """Keeps nothing; a `Keeper`."""
     return run()
 

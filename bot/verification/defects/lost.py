@@ -21,7 +21,7 @@ from bot.verification.programs import content
 from bot.verification.syntax import Function
 from bot.verification.testing.sources import file_of, function_of
 from bot.verification.testing.witnesses import TIME_OUT
-from bot.verification.values import BAD, Program, TestRun, TestStatus, Variant
+from bot.verification.values import BAD, Keeper, Program, TestRun, TestStatus, Variant, run_anew
 
 MOST_FUNCTIONS = 6  # of those that the touched tests enter; so many defects are tried in a sandbox
 LEAST = 2.0  # seconds without which no defect is begun
@@ -51,6 +51,7 @@ def lost_kills(
     rewritten: Collection[str] = (),
     excused: Collection[str] = (),
     seconds: float = 15.0,
+    keeper: Keeper = run_anew,
 ) -> tuple[LostKills, ...]:
     """The tests whose new version notices fewer defects of the base, worst first. Never raises.
 
@@ -59,7 +60,7 @@ def lost_kills(
     counts for every old one, since a test may be split. rewritten: those of the tests that are others than before. Once
     each of them that notices anything is known to notice less, and each function was broken, nothing more is tried: a
     person has to look at them anyway. excused: those that may notice less, so that none of them ends the search for
-    others. seconds: for all of it; what there is no time for is not named.
+    others. seconds: for all of it; what there is no time for is not named. keeper: of the old ones' runs.
     The tests that were left alone are asked where no other one lost anything.
     """
     runs, base = TimedRuns(executor, time.monotonic() + seconds, LEAST), old.program
@@ -74,7 +75,7 @@ def lost_kills(
         new = Watched(program, new.suite, run)
     if new and new.run.unavailable:
         return ()
-    pair = _Pair(runs, old, new)
+    pair = _Pair(runs, old, new, keeper)
     mine = pair.of(rewritten)
     sought, found = mine - pair.of(excused), tuple[LostKills, ...]()
     for tests, most in ((mine, MOST_DEFECTS), (pair.asked - mine, _FEW_DEFECTS)):
@@ -133,6 +134,7 @@ class _Pair:
     runs: TimedRuns
     old: Watched
     new: Watched | None
+    keeper: Keeper
 
     @cached_property
     def asked(self) -> frozenset[str]:
@@ -150,7 +152,7 @@ class _Pair:
         """Of each defect those of the tests that noticed it, and whether they still do; nothing where there are none of
         which more is to be known. named: those that are known to notice less."""
         asked = [self._select(tests, each) for each in row]
-        noticed = [(red or frozenset()) & tests for red in self._red(self.old, row, asked)]
+        noticed = [(red or frozenset()) & tests for red in self._red(self.old, row, asked, self.keeper)]
         open_ = [at for at, found in enumerate(noticed) if found - named]
         now = dict(zip(open_, self._red_now([row[at] for at in open_], [noticed[at] for at in open_]), strict=True))
         told = [
@@ -158,9 +160,12 @@ class _Pair:
             for at, found in enumerate(noticed)
         ]
         doubtful = [at for at, found in enumerate(told) if not all(found.values())]
-        anyway = self._red(self.old, [None] * len(doubtful), [asked[at] for at in doubtful])
-        for at, red in zip(doubtful, anyway, strict=True):  # by themselves, as they were asked
-            told[at] = {test: still for test, still in told[at].items() if red is not None and test not in red}
+        # As they were asked, by themselves and with the defect anew: what was kept names nobody.
+        both = [*([None] * len(doubtful)), *(row[at] for at in doubtful)]
+        anyway = self._red(self.old, both, [asked[at] for at in doubtful] * 2)
+        for at, red, again in zip(doubtful, anyway, anyway[len(doubtful) :], strict=False):
+            sure = frozenset() if red is None or again is None else again - red
+            told[at] = {test: still for test, still in told[at].items() if test in sure}
         return told
 
     def _select(self, tests: frozenset[str], defect: Defect) -> tuple[str, ...]:
@@ -190,14 +195,19 @@ class _Pair:
         return self._red(self.new, row, there)
 
     def _red(
-        self, watched: Watched, row: Sequence[Defect | None], asked: Sequence[tuple[str, ...]]
+        self,
+        watched: Watched,
+        row: Sequence[Defect | None],
+        asked: Sequence[tuple[str, ...]],
+        keeper: Keeper = run_anew,
     ) -> list[frozenset[str] | None]:
         """The tests that are red with each defect, or without any; `None` where the time was over. Where one of the
         asked is not found any more, pytest runs none, so all of its files are asked then."""
         programs = [each.into(watched.program) if each else watched.program for each in row]
         seconds = patience(watched.suite, watched.run)
         variants = [Variant(*each, test_seconds=seconds, once=True) for each in zip(programs, asked, strict=True)]
-        ran = self.runs.each(watched.suite, variants)
+        broken = [{each.path: one.files[each.path]} if each else {} for each, one in zip(row, programs, strict=True)]
+        ran = self.runs.each_kept(watched.suite, variants, keeper, broken)
         lost = [at for at, run in enumerate(ran) if run and not _of(run, _ALL).issuperset(map(function_of, asked[at]))]
         again = self.runs.each(watched.suite, [replace(variants[at], select=()) for at in lost])
         for at, run in zip(lost, again, strict=True):

@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import zip_longest
 
 from bot.sandbox.protocol import Executor
@@ -12,7 +13,7 @@ from bot.telemetry.traces import Pool
 from bot.verification.testing.run import Order, run_suite, run_variants
 from bot.verification.testing.sources import file_of
 from bot.verification.testing.witnesses import FORGED, LEFT_OUT, TIME_OUT
-from bot.verification.values import Program, Suite, TestRun, Variant
+from bot.verification.values import Keeper, Program, Suite, TestRun, Variant
 
 LEAST = 3.0  # seconds without which no defect is begun
 AT_ONCE = 2
@@ -121,6 +122,26 @@ class TimedRuns:
         told = (None if run is None else notices(known, run) for (known, _), run in zip(able, runs, strict=True))
         return [None if known is None else next(told) if known.passing else False for known, _ in asked]
 
+    def each_kept(
+        self, suite: Suite, variants: Sequence[Variant], keeper: Keeper, broken: Sequence[Mapping[str, bytes | None]]
+    ) -> list[TestRun | None]:
+        """The same where some may be known. broken: what of the base each has otherwise."""
+
+        def not_kept() -> TestRun:
+            raise _NotKept
+
+        found: list[TestRun | None] = [None] * len(variants)
+        missing = list[int]()
+        for at, (each, its) in enumerate(zip(variants, broken, strict=True)):
+            try:
+                found[at] = keeper(each.of(suite), (), not_kept, broken=its)
+            except _NotKept:
+                missing.append(at)
+        for at, run in zip(missing, self.each(suite, [variants[at] for at in missing]), strict=True):
+            if run:
+                found[at] = keeper(variants[at].of(suite), (), partial(_same, run), broken=broken[at])
+        return found
+
     def each(self, suite: Suite, variants: Sequence[Variant]) -> list[TestRun | None]:
         """A run of each: by pytest as `run` has it, several in one sandbox, by a command as `whole` has it."""
         if suite.command is not None:
@@ -137,6 +158,14 @@ class TimedRuns:
         found += [None] * (len(variants) - len(found))
         self.late = self.late or any(run is None or TIME_OUT in run.problem for run in found)
         return [None if run is None or run.unavailable else run for run in found[: len(variants)]]
+
+
+class _NotKept(Exception):
+    """Tells that a run is still to be made."""
+
+
+def _same(run: TestRun) -> TestRun:
+    return run
 
 
 def _fewer_pass(known: TestRun, run: TestRun) -> bool:

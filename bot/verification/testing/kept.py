@@ -8,7 +8,7 @@ that somebody else pushed finds nothing here that was not run on the very same f
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import cache, cached_property
@@ -21,12 +21,14 @@ from bot.sandbox.protocol import Executor
 from bot.storage.directories import DirectoryCache
 from bot.verification.programs import content, hashes
 from bot.verification.syntax import Function
+from bot.verification.testing.witnesses import TIME_OUT
 from bot.verification.values import BAD, Environment, Program, Suite, TestRun, TestStatus
 
 FORMAT = 1  # of what is kept; a new number leaves old entries unused
 MOST_KEPT = 500_000_000  # bytes of all runs together
 LARGEST = 32_000_000  # bytes of one
 _FILE = "run.json"
+_WHOLE: Mapping[str, bytes | None] = {}
 _RUNS_IT = ("bot.sandbox", "bot.verification.testing")
 
 
@@ -60,21 +62,30 @@ class KeptRuns:
     cache: DirectoryCache
     today: Callable[[], date] = lambda: datetime.now(UTC).date()
 
-    def __call__(self, suite: Suite, trace: Collection[str], run: Callable[[], TestRun]) -> TestRun:
+    def __call__(
+        self,
+        suite: Suite,
+        trace: Collection[str],
+        run: Callable[[], TestRun],
+        /,
+        *,
+        broken: Mapping[str, bytes | None] = _WHOLE,
+        by_tests: bool = False,
+    ) -> TestRun:
         """A kept run, or `run()`, which is then kept where it says something that lasts.
 
-        A run in which no test was red is kept at once. Any other must have ended the same way twice: a test that
-        fails by chance on the base would excuse whoever breaks it, for a whole day.
+        A run in which no test was red is kept at once, and so is one of a broken base. Any other must have ended the
+        same way twice: a test that fails by chance on the base would excuse whoever breaks it, for a whole day.
         """
         if not self._is_of_base(suite):
             return run()
-        key = self.key(suite, trace)
+        key = f"{self.key(suite, trace)} {by_tests} {_digest(sorted(broken.items()))}"
         if (known := self._found(key)) is not None:
             return known
         made = run()
-        if lasts(made):
+        if lasts(replace(made, problem="") if broken and TIME_OUT not in made.problem else made):
             before = self._found(f"{key} once")
-            sure = not _red(made) or (before is not None and _red(before) == _red(made))
+            sure = bool(broken) or not _red(made) or (before is not None and _red(before) == _red(made))
             self._keep(key if sure else f"{key} once", made)
         return made
 
@@ -89,7 +100,7 @@ class KeptRuns:
             [mount.inside for mount in around.mounts],
             {path: hashlib.sha256(text).hexdigest() for path, text in suite.files.items()},
             *(suite.select, suite.command, suite.test_seconds, suite.detached),
-            *(sorted(paths) for paths in (suite.ignore, suite.watched, suite.locked, set(trace))),
+            *(sorted(names) for names in (suite.ignore, suite.until, suite.watched, suite.locked, set(trace))),
         ]
         return json.dumps(parts, sort_keys=True)
 
@@ -120,6 +131,10 @@ class KeptRuns:
                 self.cache.get(key, lambda into: (into / _FILE).write_bytes(text))
         except (OSError, ValueError):
             return  # a full disk, a name that is no text: the next one runs it again
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(repr(value).encode()).hexdigest()
 
 
 def lasts(run: TestRun) -> bool:

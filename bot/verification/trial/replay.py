@@ -176,13 +176,15 @@ class Replay:
         names = [name for name in green if function_of(name) in near and name not in altered]
         if tests.command or not names or not any(map(is_anew, self._seen_by_both.values())):
             return ()
-        look = partial(self.trial.run, trace=judges.product_files | judges.touched.keys(), most=PATIENCE, by_tests=True)
+        traced = judges.product_files | judges.touched.keys()
+        look = partial(self.trial.run, trace=traced, most=PATIENCE, by_tests=True)
         on_head = replace(tests, select=selected(names, len(names)))
         on_base = replace(on_head, environment=self.trial.base.suite.environment)
-        there, here = look(self.trial.base.program, on_base), look(judges.judged, on_head)
-        again = Replay.of_python(self.trial, only_of(there.result(), here.result()), judges.product_files)
+        here, base = look(judges.judged, on_head), self.trial.base
+        there = base.keeper(on_base, traced, lambda: look(base.program, on_base).result(), by_tests=True)
+        again = Replay.of_python(self.trial, only_of(there, here.result()), judges.product_files)
         anew = again._answered_anew(call.expression for call in again.calls)
-        steady = set(map(stem, look(self.trial.base.program, on_base).result().calls)) if anew else set()
+        steady = set(map(stem, look(base.program, on_base).result().calls)) if anew else set()
         found = (call for call in again.calls if call.expression in anew and stem(call) in steady)
         return tuple(f"{call.test}: {readable(call.expression)}" for call in found)[:_NAMED]
 

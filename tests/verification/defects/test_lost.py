@@ -6,7 +6,7 @@ from bot.verification.defects.lost import MOST_DEFECTS, lost_kills
 from bot.verification.defects.runs import Watched
 from bot.verification.patch_evidence import LostKills
 from bot.verification.testing.run import Order, run_suite
-from bot.verification.values import Program, Suite
+from bot.verification.values import Keeper, Program, Suite, TestResult, TestRun, TestStatus, run_anew
 from tests.support.cases import table
 from tests.support.sandbox import BUBBLEWRAP, Remembering
 
@@ -54,6 +54,7 @@ def trial(
     excused: tuple[str, ...] = (),
     alone: tuple[str, ...] = (),
     seconds: float = 60.0,
+    keeper: Keeper = run_anew,
 ) -> dict[str, LostKills]:
     """others: the change's tests are others than before, so that small defects are tried as well, except for those that
     it left alone."""
@@ -69,6 +70,7 @@ def trial(
         rewritten=[name for name in rewritten if name.rpartition("_")[2] not in alone] if others else (),
         excused=[f"test_toll.py::test_{name}" for name in excused],
         seconds=seconds,
+        keeper=keeper,
     )
     return {one.test.partition("::")[2]: one for one in found}
 
@@ -122,6 +124,20 @@ def test_of_many_tests_those_are_asked_that_enter_what_is_broken() -> None:
     many = HEAD + "".join(f"def test_{number}():\n    assert {number}\n" for number in range(1, 30))
     found = trial(many + CHECK.format("one"), many + WEAK["tolerance"].format("one"), CODE)
     assert set(found) == {"test_one"}
+
+
+def test_what_the_old_tests_notice_may_be_known_and_names_nobody_by_itself() -> None:
+    red = TestRun((TestResult("test_toll.py::test_one", TestStatus.FAILED),), 1.0)
+    asked = list[object]()
+
+    def keeper(_suite: Suite, _trace: object, _run: object, /, **how: object) -> TestRun:
+        asked.append(how["broken"])
+        return red
+
+    weak = HEAD + WEAK["deleted_check"].format("one")
+    assert set(trial(HEAD + CHECK.format("one"), weak, keeper=keeper)) == {"test_one"}
+    assert asked and all(asked)
+    assert trial(weak, weak, keeper=keeper) == {}
 
 
 def test_without_time_nobody_is_named() -> None:

@@ -12,6 +12,7 @@ from bot.storage.directories import DirectoryCache
 from bot.verification.syntax import Function
 from bot.verification.testing import kept
 from bot.verification.testing.kept import KeptRuns
+from bot.verification.testing.witnesses import TIME_OUT
 from bot.verification.values import Environment, Program, Suite, TestResult, TestRun, TestStatus
 from tests.support.sandbox import StandIn
 
@@ -125,6 +126,16 @@ def test_what_is_red_must_end_the_same_way_twice(keeper: KeptRuns, status: TestS
     """A chance failure on the base would excuse whoever breaks that test."""
     red = replace(RUN, results=(*RUN.results, TestResult("tests/test_a.py::test_c", status)))
     assert ran(keeper, red, red, red) == times
+
+
+@pytest.mark.parametrize(("problem", "times"), [("ended after 1 of 2 tests", 1), (TIME_OUT, 3)])
+def test_a_broken_base_may_be_red_and_is_another(keeper: KeptRuns, problem: str, times: int) -> None:
+    red = replace(RUN, problem=problem, results=(*RUN.results, TestResult("tests/test_a.py::test_c", FAILED)))
+    done: list[TestRun] = []
+    for broken in (b"c", b"c", b"c", b"d"):
+        assert keeper(SUITE, (), lambda: done.append(red) or red, broken={"toll.py": broken}) == red  # type: ignore[func-returns-value]
+    assert len(done) == times + 1
+    assert keeper(SUITE, (), lambda: RUN) == keeper(SUITE, (), lambda: RUN, by_tests=True) == RUN
 
 
 def test_a_base_that_disagrees_with_itself_is_run_again(keeper: KeptRuns) -> None:
