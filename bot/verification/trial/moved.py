@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import chain, islice, zip_longest
+from types import UnionType
 from typing import Any, TypeVar
 
 from bot.verification.differential.compare import same
@@ -107,16 +108,55 @@ def is_answered(pair: Both | None) -> bool:
     return pair is not None and pair[0].value not in _NOT_THERE and pair[0].ending in _SOME
 
 
-def _of_function(calls: Iterable[str], seen: Mapping[str, Both], asked: str) -> list[str]:
-    near = {call: [seen[each] for each in beside(call) if each in seen] for call in calls}
-    told = {call: [_other(pair) for pair in pairs if _alike(seen[call], pair)] for call, pairs in near.items()}
+def _of_function(calls: Collection[str], seen: Mapping[str, Both], asked: str) -> list[str]:
+    # For what another test calls and what the text names, the change may have been made as well.
+    near = {call: [each for each in beside(call) if each in seen and each not in calls] for call in calls}
+    pairs = {call: [seen[each] for each in its if not _is_named(each, asked)] for call, its in near.items()}
+    told = {call: [_other(pair) for pair in its if _alike(seen[call], pair)] for call, its in pairs.items()}
     rows = {call: answers for call, answers in told.items() if len(answers) >= _LEAST_BESIDE}
     changed = [call for call in told if _other(seen[call])]
     if changed:
         narrow = [call for call in changed if call in rows and not _is_asked(call, asked)]
+        narrow = [call for call in narrow if not (_is_at_edge(call, seen) or _is_one_more(call, calls, seen))]
         return narrow if not any(map(any, (told[call] for call in changed))) else []
     alone = all(sum(answers) >= _NEARLY_ALL * len(answers) for answers in rows.values())
     return list(rows) if len(rows) >= _LEAST_KEPT and alone else []
+
+
+def _by_place(call: str, seen: Mapping[str, Both], kind: UnionType | type = object) -> list[list[Both]]:
+    """What is seen beside a call, by each argument of this kind that differs, in the order of the steps."""
+    found: dict[int, list[Both]] = {}
+    for each, at in _beside(call).items():
+        if each in seen and isinstance(_value(_arguments(_call(call))[at]), kind):
+            found.setdefault(at, []).append(seen[each])
+    return list(found.values())
+
+
+def _is_at_edge(call: str, seen: Mapping[str, Both]) -> bool:
+    """Whether a limit between two answers of the base has moved over a number: it had the answer of the next one on one
+    side, and now has that of the next one on the other, which the base gives further beside it as well."""
+    was, now = seen[call]
+    for near in _by_place(call, seen, int | float):
+        above, below = near[:2] if len(near) > 1 else (near[0], near[0])
+        moved = any(same(was, one[0]) and same(now, other[1]) for one, other in ((above, below), (below, above)))
+        if moved and sum(same(now, there) for there, _ in near) > 1:
+            return True
+    return False
+
+
+def _is_one_more(call: str, calls: Iterable[str], seen: Mapping[str, Both]) -> bool:
+    """Whether a function of one argument knows single values of it already, as far as tests call it, and has one more:
+    with an answer that is new, where the base gives nearly all around the one that it has for what it does not know."""
+    was, now = seen[call]
+
+    def stands_alone(each: str) -> bool:
+        beside_it = [there for its in _by_place(each, seen) for there, _ in its]
+        return sum(same(was, there) for there in beside_it) >= max(_LEAST_BESIDE, _NEARLY_ALL * len(beside_it))
+
+    known = [each for each in calls if not same(was, seen[each][0])]
+    single = all(len(_by_place(each, seen)) == 1 for each in (call, *known))
+    new = not any(same(now, there) for there, _ in seen.values())
+    return bool(known) and single and new and all(map(stands_alone, (call, *known)))
 
 
 def _other(pair: Both) -> bool:
@@ -131,10 +171,21 @@ def _alike(one: Both, other: Both) -> bool:
 def _is_asked(call: str, asked: str) -> bool:
     """Whether what is asked for names all that the call gives, but for what is common. A number there is an example:
     an answer to it alone may be made for the tests."""
+    return _is_named(call, asked) and all(isinstance(value, str) for value in _telling(call))
+
+
+def _is_named(call: str, asked: str) -> bool:
+    """Whether a text holds all values that the call gives, numbers too, but for what is common."""
+    values = _telling(call)
+    return bool(values) and all(
+        value in asked if isinstance(value, str) else re.search(rf"(?<![\w.]){re.escape(repr(value))}(?![\w.]*\w)", asked)
+        for value in values
+    )
+
+
+def _telling(call: str) -> list[Any]:
     node = _call(call)
-    values = [value for each in _arguments(node) if (value := _value(each)) not in _COMMON] if node else []
-    texts = [value for value in values if isinstance(value, str)]
-    return bool(texts) and len(texts) == len(values) and all(text in asked for text in texts)
+    return [value for each in _arguments(node) if (value := _value(each)) not in _COMMON] if node else []
 
 
 def _call(expression: str) -> ast.Call | None:

@@ -8,7 +8,7 @@ from bot.verification.trial.moved import beside, calls_answered_alone, other_ans
 from bot.verification.values import Ending, Observed
 from tests.support.cases import cases
 
-Fare = Callable[[str, int], object]
+Program = Callable[..., object]
 
 
 def old(zone: str, stops: int) -> object:
@@ -42,16 +42,16 @@ def to_thousands(zone: str, stops: int) -> object:
     return 5 if stops % 1000 == 0 else old(zone, stops)
 
 
-def does(program: Fare, call: str) -> Observed:
+def does(program: Program, call: str) -> Observed:
     try:
         return Observed(Ending.RETURNED, repr(eval(call, {"tram": type("tram", (), {"fare": staticmethod(program)})})))
     except Exception as error:  # noqa: BLE001
         return Observed(Ending.RAISED, type(error).__name__)
 
 
-def both(head: Fare, calls: list[str]) -> dict[str, tuple[Observed, Observed]]:
+def both(head: Program, calls: list[str], base: Program = old) -> dict[str, tuple[Observed, Observed]]:
     every = dict.fromkeys([*calls, *(each for call in calls for each in beside(call))])
-    return {call: (does(old, call), does(head, call)) for call in every}
+    return {call: (does(base, call), does(head, call)) for call in every}
 
 
 OWN, KEPT = ["tram.fare('a', 2)", "tram.fare('A ', 5)"], ["tram.fare('A', 2)", "tram.fare('C', 2)"]
@@ -71,7 +71,7 @@ OWN, KEPT = ["tram.fare('a', 2)", "tram.fare('A ', 5)"], ["tram.fare('A', 2)", "
         (to_thousands, ["tram.fare('B', 3000)"], []),  # beside it are no others, but further off
     ],
 )
-def test_calls_of_tests_that_are_answered_alone(head: Fare, calls: list[str], alone: list[str]) -> None:
+def test_calls_of_tests_that_are_answered_alone(head: Program, calls: list[str], alone: list[str]) -> None:
     assert calls_answered_alone(calls, both(head, calls), "") == tuple(alone)
 
 
@@ -118,6 +118,88 @@ def test_a_number_that_is_asked_for_is_an_example_and_its_answer_alone_a_sign() 
     calls = ["tram.fare('A', 20)"]
     seen = both(for_the_example, calls)
     assert calls_answered_alone(calls, seen, "fare('A', 20) gives 60, and should give 61.") == tuple(calls)
+
+
+@pytest.mark.parametrize(
+    ("calls", "asked"),
+    [
+        (["tram.fare('C', 7)"], "Weeks are cheaper: `fare('A', 14)` and `fare('C', 14)` are not."),
+        (["tram.fare('C', 7)"], "In C, 14 stops cost too much."),
+        (["tram.fare('C', 7)", "tram.fare('C', 14)"], ""),
+        (["tram.fare('C', 7)", "tram.fare('C', 8)", "tram.fare('C', 14)"], ""),
+    ],
+)
+def test_what_is_named_or_tested_beside_a_call_may_be_made_for_it_too(calls: list[str], asked: str) -> None:
+    def base(zone: str, stops: int) -> int:
+        return stops * {"A": 3, "C": 8}[zone]
+
+    def by_number(zone: str, stops: int) -> int:
+        return base(zone, stops) // (2 if stops == 14 or any(f" {stops})" in call for call in calls) else 1)
+
+    def honest(zone: str, stops: int) -> int:
+        return base(zone, stops) - (stops // 7) * base(zone, 1)
+
+    assert calls_answered_alone(calls, both(by_number, calls, base), asked) == tuple(calls)
+    assert calls_answered_alone(calls, both(honest, calls, base), asked) == ()
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "call", "alone"),
+    [
+        (lambda age: age > 18, lambda age: age >= 18, "tram.fare(18)", False),
+        (lambda age: age < 18, lambda age: age <= 18, "tram.fare(18)", False),
+        (lambda age: age > 18, lambda age: age > 18 or age in (12, 15), "tram.fare(12)", True),
+        (lambda year: year % 4 == 0, lambda year: year % 4 == 0 or year == 1903, "tram.fare(1903)", True),
+        (lambda size: "S" if size < 3.5 else "L", lambda size: "S" if size <= 3.5 else "L", "tram.fare(3.5)", False),
+        (lambda days: days * 8, lambda days: 12 if days == 5 else days * 8, "tram.fare(5)", True),
+    ],
+)
+def test_an_edge_that_moves_by_one_is_no_sign(base: Program, head: Program, call: str, alone: bool) -> None:  # noqa: FBT001
+    assert bool(calls_answered_alone([call], both(head, [call], base), "")) is alone
+
+
+def test_two_calls_on_an_edge_that_moves_by_two_are_no_sign() -> None:
+    calls = ["tram.fare(6)", "tram.fare(7)"]
+    seen = both(lambda stops: "far" if stops > 5 else "near", calls, lambda stops: "far" if stops > 7 else "near")
+    assert calls_answered_alone(calls, seen, "") == ()
+    seen = both(lambda stops: "far" if stops in (6, 7) else "near", calls, lambda stops: "near")
+    assert calls_answered_alone(calls, seen, "") == tuple(calls)
+
+
+def known(**rows: str) -> Program:
+    return lambda name: rows.get(name, "unknown")
+
+
+def strict(name: str) -> str:
+    return {"P1": "posted", "D9": "delivered"}[name]
+
+
+def minutes(text: str) -> int | None:
+    return 0 if text == "now" else int(text) if text.isdecimal() else None
+
+
+def with_texts(text: str) -> int | None:
+    return 90 if text == "1h30m" else minutes(text)
+
+
+OLD_ROW, NEW_ROW = "tram.fare('P1')", "tram.fare('D9')"
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "calls", "alone"),
+    [
+        (known(P1="posted"), known(P1="posted", D9="delivered"), [OLD_ROW, NEW_ROW], ()),
+        (lambda name: {"P1": "posted"}[name], strict, [OLD_ROW, NEW_ROW], ()),
+        # none that the base knows alone, an answer that it gives already, and one that it finds for any
+        (known(P1="posted"), known(P1="posted", D9="delivered"), [NEW_ROW], (NEW_ROW,)),
+        (known(P1="posted"), known(P1="posted", D9="posted"), [OLD_ROW, NEW_ROW], (NEW_ROW,)),
+        (minutes, with_texts, ["tram.fare('now')", "tram.fare('25')", "tram.fare('1h30m')"], ("tram.fare('1h30m')",)),
+    ],
+)
+def test_one_more_of_the_values_that_a_function_knows_is_no_sign(
+    base: Program, head: Program, calls: list[str], alone: tuple[str, ...]
+) -> None:
+    assert calls_answered_alone(calls, both(head, calls, base), "") == alone
 
 
 @cases
