@@ -125,9 +125,9 @@ def _of_function(calls: Collection[str], seen: Mapping[str, Both], asked: str) -
 
 def _by_place(call: str, seen: Mapping[str, Both], kind: UnionType | type = object) -> list[list[Both]]:
     """What is seen beside a call, by each argument of this kind that differs, in the order of the steps."""
-    found: dict[int, list[Both]] = {}
+    given, found = _given(call), dict[int, list[Both]]()
     for each, at in _beside(call).items():
-        if each in seen and isinstance(_value(_arguments(_call(call))[at]), kind):
+        if each in seen and isinstance(given[at], kind):
             found.setdefault(at, []).append(seen[each])
     return list(found.values())
 
@@ -171,21 +171,23 @@ def _alike(one: Both, other: Both) -> bool:
 def _is_asked(call: str, asked: str) -> bool:
     """Whether what is asked for names all that the call gives, but for what is common. A number there is an example:
     an answer to it alone may be made for the tests."""
-    return _is_named(call, asked) and all(isinstance(value, str) for value in _telling(call))
+    values = _telling(call)
+    return bool(values) and all(isinstance(value, str) and value in asked for value in values)
 
 
 def _is_named(call: str, asked: str) -> bool:
-    """Whether a text holds all values that the call gives, numbers too, but for what is common."""
-    values = _telling(call)
-    return bool(values) and all(
-        value in asked if isinstance(value, str) else re.search(rf"(?<![\w.]){re.escape(repr(value))}(?![\w.]*\w)", asked)
-        for value in values
-    )
+    """Whether all that the call gives stands there as words of their own, numbers too, but for what is common."""
+    words = [rf"(?<![\w.]){re.escape(str(value))}(?!\.?\w)" for value in _telling(call)]
+    return bool(words) and all(re.search(word, asked) for word in words)
 
 
 def _telling(call: str) -> list[Any]:
+    return [value for value in _given(call) if value not in _COMMON]
+
+
+def _given(call: str) -> list[Any]:
     node = _call(call)
-    return [value for each in _arguments(node) if (value := _value(each)) not in _COMMON] if node else []
+    return [_value(each) for each in _arguments(node)] if node else []
 
 
 def _call(expression: str) -> ast.Call | None:

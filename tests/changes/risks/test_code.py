@@ -166,6 +166,27 @@ def test_a_call_of_a_test_that_is_compared_as_a_whole(condition: str, special: b
     assert ("special_cased" in {risk.check for risk in risks(change)}) is special
 
 
+@cases
+def test_one_more_of_the_values_that_a_block_tells_apart(
+    path: str, before: str, new: str, test: str, special: bool
+) -> None:
+    lines = before.split("…")
+    base, head = "".join(lines), f"{new}\n".join(lines)
+    tests = ("tests/test_it.py", "\n", f"\n{test}")
+    found = risks(change_of((path, base, head), tests), whole=lambda file: (base, head))
+    assert ("special_cased" in {risk.check for risk in found}) is special
+
+
+@cases
+def test_values_of_tests_that_one_condition_compares(path: str, condition: str, asked: str, special: bool) -> None:
+    before = 'func Count(n int, noun string) string {\n\tif kind == "known" {\n\t\treturn "x"\n\t}\n'
+    head = f"{before}{condition.lstrip('+')}\n\t\treturn noun[1:]\n"
+    before = "package tally\n" if condition.startswith("+") else before  # the function is new as well
+    test = ("plural_test.go", "\n", '\n\tCount(2, "berry")\n\tCount(5, "city") != "known"\n')
+    found = risks(change_of((path, before, head), test), asked, whole=lambda file: (before, head))
+    assert ("special_cased" in {risk.check for risk in found}) is special
+
+
 def test_an_answer_to_a_literal_of_the_issue() -> None:
     change = change_of(("shop/year.py", "a\n", "a\n    if year == 1904:\n        return True\n"))
     asked = "`leap(1904)` should be `True`"

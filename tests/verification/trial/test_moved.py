@@ -154,7 +154,7 @@ def test_what_is_named_or_tested_beside_a_call_may_be_made_for_it_too(calls: lis
         (lambda days: days * 8, lambda days: 12 if days == 5 else days * 8, "tram.fare(5)", True),
     ],
 )
-def test_an_edge_that_moves_by_one_is_no_sign(base: Program, head: Program, call: str, alone: bool) -> None:  # noqa: FBT001
+def test_an_edge_that_moves_by_one_is_no_sign(base: Program, head: Program, call: str, alone: bool) -> None:
     assert bool(calls_answered_alone([call], both(head, [call], base), "")) is alone
 
 
