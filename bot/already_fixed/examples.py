@@ -70,7 +70,7 @@ def calls_in_examples(sources: Sequence[ExampleSource], program: Program) -> tup
 
 
 def _stated(one: Reproduction) -> SpecTest | None:
-    tree = python.tree_of(one.code)
+    tree = python.tree_of(one.code) if one.form is not Form.PROGRAM else None
     last = tree.body[-1] if tree and tree.body and not one.variant_of else None
     value, right = last.value if isinstance(last, ast.Expr) else None, one.expectation.right
     if isinstance(last, ast.Assert) and isinstance(last.test, ast.Compare) and isinstance(last.test.ops[0], ast.Eq):

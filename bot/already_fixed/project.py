@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -29,7 +29,8 @@ class Project:
     """What is known of the project. packages: names it is imported by. commands: its console commands.
 
     package: the one that people import, as far as that can be told. names: what it offers; at a prompt they often stand
-        alone. modules: what each public module below that package defines.
+        alone. modules: what each public module below that package defines. imported: its name in other languages, by
+        which their programs import it. files: what lies at the top and one folder below, as paths.
     """
 
     packages: frozenset[str] = frozenset()
@@ -37,6 +38,8 @@ class Project:
     package: str = ""
     names: frozenset[str] = frozenset()
     modules: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    imported: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
 
     @property
     def offered(self) -> dict[str, frozenset[str]]:
@@ -77,7 +80,8 @@ def project_of(tree: Path) -> Project:
     package = public[-1] if public else ""
     names = _offered(tree, package) if package else frozenset()
     modules = _modules(tree, package) if package else {}
-    return Project(frozenset(packages), frozenset(_commands(tree)), package, names, modules)
+    offered = (frozenset(packages), frozenset(_commands(tree)), package, names, modules)
+    return Project(*offered, imported=frozenset(_imported(tree)), files=_files(tree))
 
 
 def holds(tree: Path, name: str) -> bool:
@@ -142,6 +146,21 @@ def _commands(tree: Path) -> set[str]:
     found |= {name.strip() for line in lines.splitlines() if (name := line.partition("=")[0]).strip()}
     found |= set(_COMMAND.findall(_text(tree / "setup.py")))
     return {name for name in found if re.fullmatch(r"[A-Za-z][\w.-]{0,60}", name) and name not in ("python", "python3")}
+
+
+def _imported(tree: Path) -> Iterator[str]:
+    """What `package.json` and `go.mod` at the top call it."""
+    manifests = Manifests(Program(tree, {}))
+    yield str(manifests.json("package.json").get("name") or "")
+    for line in manifests.text("go.mod").splitlines():
+        if line.startswith("module "):
+            yield line.removeprefix("module ").strip().strip('"')
+
+
+def _files(tree: Path) -> frozenset[str]:
+    top = _entries(tree)
+    found = (path for place in (tree, *top) for path in _entries(place) if path.is_file())
+    return frozenset(path.relative_to(tree).as_posix() for path in islice(found, _MOST_FILES))
 
 
 def _text(path: Path) -> str:

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.resources import files
@@ -15,7 +16,7 @@ SECONDS = 10.0  # that one reproduction may take
 
 _LONGEST = 200  # characters of what came
 # They call each other only once all of them are there.
-_PARTS = ("reproduce", "watching", "printing", "judging", "ending", "comparing")
+_PARTS = ("reproduce", "programs", "watching", "printing", "judging", "ending", "comparing")
 _OWN = re.compile(r"^(?:from bot\.\S+ import (?:\([^)]*\)|.*)|# mypy:.*)\n", re.M)  # that is only for them as modules
 _FOOT = """
 
@@ -57,7 +58,7 @@ def shown(reproduction: Reproduction) -> str:
     """For people: the code alone, with a comment on what it shows where the report holds."""
     prompt = reproduction.steps and reproduction.form == "session"
     typed = (">>> " + step.replace("\n", "\n... ") for step in reproduction.steps)
-    code = "\n".join(typed) if prompt else reproduction.code
+    code = "\n".join(typed) if prompt else _line(reproduction)
     files = "".join(f"# {name}\n{text}\n" for name, text in reproduction.files)
     return f"# While the bug exists, it {failure_of(reproduction)}.\n{files}{code}\n"
 
@@ -67,12 +68,17 @@ def script_to_paste(one: Reproduction, whose: str = "", came: str = "") -> str:
     what came."""
     echoed = one.form is Form.SESSION and one.expectation.failure is Failure.PRINTS
     lines = [_echoed(step) for step in one.steps] if echoed else [one.code]
-    if one.form is Form.COMMAND:
+    if one.form in (Form.COMMAND, Form.PROGRAM):
         files = (line for name, text in one.files for line in (f"{name}:", *text.splitlines()))
-        lines = [*(f"# {line}" for line in files), f"{PROMPT}{one.code}"]
+        lines = [*(f"# {line}" for line in files), f"{PROMPT}{_line(one)}"]
     remarks = [f"# {whose}While the bug exists, it {failure_of(one)}."]
     remarks += [f"# At this head it gave: {came.strip()[:_LONGEST]!a}"] if came.strip() else []
     return "\n".join((*remarks, *(line.rstrip("\n") for line in lines))) + "\n"
+
+
+def _line(one: Reproduction) -> str:
+    """The code, or of a program how it is started: it stands among the files."""
+    return shlex.join(one.steps) if one.form is Form.PROGRAM else one.code
 
 
 def _echoed(statement: str) -> str:

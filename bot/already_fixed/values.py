@@ -30,6 +30,9 @@ class Form(StrEnum):
     SESSION = "session"  # statements as typed at a prompt, each shown with what it gives
     TESTS = "tests"  # a file for pytest
     COMMAND = "command"  # a command line of the project
+    PROGRAM = (
+        "program"  # a command line where the repository's files lie: of one of them, or of a program that is shown
+    )
 
 
 class Failure(StrEnum):
@@ -66,9 +69,9 @@ class Reproduction:
     """What a report shows, as something to run.
 
     name: stable, for people and files. code: as it is shown and run; of a session, its statements joined by newlines.
-    steps: of a session, the statements one by one, of a command its words. where: of the report, e.g. `the first
-        example`.
-    files: names and texts of what a command finds where it is started.
+    steps: of a session, the statements one by one, of a command or a program its words. where: of the report, e.g.
+        `the first example`.
+    files: names and texts of what it finds where it is started.
     variant_of: the name of the reproduction whose inputs were exchanged. may_fail: that failing may be right: a
         variant's inputs may deserve it, a model's claim be wrong, a report ask for other words. judge: the model that
         wrote it, or empty; stated: the report's words hold the values that its script asserts. leaves_open: it shows

@@ -9,11 +9,13 @@ import re
 from bot.already_fixed.in_sandbox.comparing import alike
 from bot.already_fixed.in_sandbox.watching import IMPORTS, LONGEST_OUTPUT, cut
 
+APART = ("command", "program", "tests")  # the forms that are known by their output and status alone
 LONGEST_SHOWN = 600
 TRACE = "Traceback (most recent call last)"
 NETWORK = re.compile(
     r"name resolution|name or service not known|nodename nor servname|network is unreachable|no address associated"
-    r"|max retries exceeded|failed to establish a new connection|getaddrinfo failed|proxyerror",
+    r"|max retries exceeded|failed to establish a new connection|getaddrinfo failed|proxyerror"
+    r"|\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED)\b|no such host|dial tcp",
     re.I,
 )
 DEVICES = re.compile(
@@ -27,7 +29,7 @@ ALIASES = {"IOError": "OSError", "EnvironmentError": "OSError", "WindowsError": 
 def ends_well(plan, seen, out):
     """Of what the report says only that something should not come. A command has to do its work for that: with a usage,
     a crash, or tests that are passed over, nothing comes either."""
-    if plan["form"] in ("command", "tests"):
+    if plan["form"] in APART:
         last = out.rstrip().rpartition("\n")[2]
         skipped = plan["form"] == "tests" and re.search(r"\b\d+ (?:skipped|xfailed|deselected)\b", last)
         signs = {"status": seen["code"], "trace": TRACE in out, "usage": is_usage(out), "too much": is_cut(out)}

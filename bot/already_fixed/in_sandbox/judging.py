@@ -6,6 +6,7 @@ import re
 
 from bot.already_fixed.in_sandbox.comparing import alike, names, near
 from bot.already_fixed.in_sandbox.ending import (
+    APART,
     LONGEST_SHOWN,
     ends_well,
     is_a,
@@ -25,13 +26,13 @@ def judge(plan, seen):
     steps = seen["steps"]
     raised = next((step["raised"] for step in steps if step["raised"]), None)
     out = "".join(step["out"] for step in steps)
-    if seen.get("missing"):
+    if seen.get("missing"):  # of the command, or what it cannot be built with
         return verdict("cannot_run", "no command")
     if seen["late"]:
         hangs = expected["failure"] == "hangs"
         return verdict("as_reported" if hangs else "cannot_run", "endless", shown=out)
     # A signal ended a command, or, as shells tell it, what it had started.
-    killed = plan["form"] in ("command", "tests") and (seen["code"] < 0 or 128 < seen["code"] <= 192)
+    killed = plan["form"] in APART and (seen["code"] < 0 or 128 < seen["code"] <= 192)
     if killed or not seen["ended"]:
         return verdict("cannot_run", "ended itself", shown=out[-LONGEST_SHOWN:])
     if raised:
@@ -46,7 +47,7 @@ def judge(plan, seen):
 
 def judge_raises(plan, seen, raised, out):
     expected = plan["expectation"]
-    if raised is None and plan["form"] in ("command", "tests") and seen["code"]:
+    if raised is None and plan["form"] in APART and seen["code"]:
         name = expected["exception"]
         lines = [line for line in out.splitlines() if name and re.search(r"\b%s(?:: |$)" % re.escape(name), line)]
         same = any(alike(expected["message"], line) for line in lines)

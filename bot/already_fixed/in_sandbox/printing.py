@@ -32,7 +32,9 @@ def judge_prints(plan, seen, raised, out):
         final = pairs[-1][0] if pairs else seen["steps"][-1]["out"]
     else:
         final = out
-        same = bool(expected["wrong"]) and all(holds(out, wrong) for wrong in expected["wrong"])
+        same = bool(expected["wrong"]) and all(
+            holds(out, wrong) or equal(out, unquoted(wrong)) for wrong in expected["wrong"]
+        )
     wrong = (expected["wrong"] or ("",))[-1]
     if wrong and plain(wrong) == plain(expected["right"]) and not exact(wrong, expected["right"]):
         # What should come differs from what comes in how it is laid out alone.
@@ -41,7 +43,10 @@ def judge_prints(plan, seen, raised, out):
         same = exact(final, wrong)
         return verdict(*(("as_reported", "prints") if same else ("fails_otherwise", "prints other")), shown=final)
     if same and plan["form"] != "session" and expected["right"] and is_right(plan, seen, final):
-        if not any(equal(out, wrong) or comes(wrong, expected["right"], plan["code"]) for wrong in expected["wrong"]):
+        shown = any(equal(out, wrong) or comes(wrong, expected["right"], plan["code"]) for wrong in expected["wrong"])
+        if not shown and equal(out, expected["right"]):
+            return verdict("passes", "prints right", shown=final)
+        if not shown:
             return verdict("fails_otherwise", "prints both", shown=final)
     if same:
         return verdict("as_reported", "prints", shown=final)
@@ -89,13 +94,18 @@ def looks(value):
     return re.sub(r"[-+]?\.?\d", "0", found.group()) if found else ""
 
 
+def unquoted(text):
+    text = text.strip()
+    return text[1:-1] if text[:1] in ("'", '"') and text[:1] == text[-1:] else text
+
+
 def is_right(plan, seen, final):
     """Whether what is shown is what should come: as a text, or as a value of Python."""
     right = plan["expectation"]["right"]
-    bare = final.strip()
-    quoted = bare[:1] in ("'", '"') and bare[:1] == bare[-1:] and not is_bare(right)
-    unquoted = bare[1:-1] if quoted else bare
-    if equal(final, right) or equal(unquoted, right) or equal(final, seen.get("values", {}).get(right, "\0")):
+    if plan["form"] != "session" and equal(final, unquoted(right)):
+        return True
+    bare = final if is_bare(right) else unquoted(final)
+    if equal(final, right) or equal(bare, right) or equal(final, seen.get("values", {}).get(right, "\0")):
         return True
     value = plan["form"] == "session" and plan["steps"] and not prints(plan["steps"][-1])
     return not (value and instead("", right)) and comes(final, right, plan["code"])

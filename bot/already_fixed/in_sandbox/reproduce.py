@@ -19,9 +19,10 @@ import time
 
 from bot.already_fixed.in_sandbox.comparing import equal, instead
 from bot.already_fixed.in_sandbox.judging import judge, verdict
+from bot.already_fixed.in_sandbox.programs import end_of, put_beside
 from bot.already_fixed.in_sandbox.watching import LONGEST_OUTPUT, is_torn, missing
 
-SECONDS = 10.0
+SECONDS, BUILDING = 10.0, 30.0
 
 
 def main(plan):
@@ -79,9 +80,13 @@ def run(plan, seed):
     environment.update(MPLBACKEND="Agg", COLUMNS="80", PYTHONHASHSEED=seed)
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # the second run need not compile the program again
     environment.pop("PYTEST_DISABLE_PLUGIN_AUTOLOAD", None)  # was for the test that we are in
-    if plan["form"] not in ("tests", "command"):
+    if plan["form"] in ("script", "session"):
         return program(plan, folder, environment)
     words, files = list(plan["steps"]), plan["files"]
+    if plan["form"] == "program":
+        folder = tempfile.mkdtemp(prefix="bouncer_", dir=here)  # inside, where Go finds the module
+        if words[0] != "go":
+            put_beside(folder, here, files)
     if plan["form"] == "tests":
         files = [("test_reported.py", plan["code"])]
         words = ["python", "-m", "pytest", "-p", "no:cacheprovider", "test_reported.py"]
@@ -92,6 +97,11 @@ def run(plan, seed):
             file.write(text)
     if words[:1] in (["python"], ["python3"]):
         words[:1] = interpreter(plan)
+    if words[:2] == ["go", "run"]:  # it says nothing where it cannot be built
+        built = command(["go", "build", "-o", "built", *words[2:]], folder, environment, dict(plan, seconds=BUILDING))
+        if built["code"] != 0:
+            return dict(built, missing="go")
+        words = ["./built"]
     return command(words, folder, environment, plan)
 
 
@@ -174,6 +184,8 @@ def command(words, folder, environment, plan):
         out.seek(max(0, out.tell() - LONGEST_OUTPUT))
         text = out.read().decode("utf-8", "replace")
     raised = traced(text, folder, os.getcwd()) if code else None
+    if code and plan["form"] == "program" and "Traceback (most recent call last)" not in text:
+        raised = end_of(text, folder, os.getcwd())
     return {"late": late, "code": code, "ended": not late, "steps": [{"out": text, "raised": raised}], "warnings": []}
 
 

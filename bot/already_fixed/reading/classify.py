@@ -11,6 +11,8 @@ from bot.already_fixed.reading.blocks import UNFENCED, ReportBlock
 
 NAMED = frozenset({"python", "py", "python3", "py3"})
 PYTHON = NAMED | {"", UNFENCED, "python2", "pycon", "ipython", "ipython3", "jupyter", "text", "pytb"}
+PROMPTS = ("$ ", "% ")  # of a shell
+_PROGRAM = re.compile(r"^package main\b|\brequire\(\s{0,9}['\"`]|^import\b(?:[^'\";]{1,200}\bfrom)?\s{0,9}['\"]", re.M)
 _SKIP = re.compile(
     r"workaround|work[- ]around|propos(?:ed|al)|suggest(?:ed|ion)|possible (?:fix|solution)"
     r"|(?:the|a|my|quick) (?:fix|patch) (?:is|would|could)|could be (?:fixed|changed)|environment|system info"
@@ -145,10 +147,15 @@ def is_session(part: ReportBlock) -> bool:
 
 
 def shows_code(part: ReportBlock) -> bool:
-    if not part.code or prompt_sessions.is_session(part.text):
+    if not part.code or prompt_sessions.is_session(part.text) or is_program(part):
         return part.code
     tree = python.tree_of(python.readable(part.text)) if part.language in PYTHON else None
     return tree is not None and python.does_something(tree) and not is_value(part)
+
+
+def is_program(part: ReportBlock) -> bool:
+    """Whether it is a whole program for Node or Go."""
+    return part.language not in NAMED and bool(_PROGRAM.search(part.text))
 
 
 def is_python(part: ReportBlock) -> bool:

@@ -52,7 +52,7 @@ class Kept:
 
     def add(self, draft: Reproduction) -> bool:
         """Whether it is kept."""
-        tree = python.tree_of(draft.code) if draft.form is not Form.COMMAND else None
+        tree = python.tree_of(draft.code) if draft.form not in (Form.COMMAND, Form.PROGRAM) else None
         if tree and not self._is_about_it(draft.form, tree):
             self.foreign |= python.imports(tree) - sys.stdlib_module_names
             return False

@@ -50,7 +50,7 @@ def tells_right(reproduction: Reproduction) -> bool:
 
 def _asserts(reproduction: Reproduction) -> bool:
     """Whether its own assertions fail, or, where it fails before, come last: in passing they have held."""
-    tree = python.tree_of(reproduction.code) if reproduction.form is not Form.COMMAND else None
+    tree = python.tree_of(reproduction.code) if reproduction.form not in (Form.COMMAND, Form.PROGRAM) else None
     if tree is None:
         return False
     if reproduction.expectation.exception == "AssertionError":

@@ -15,6 +15,7 @@ from bot.already_fixed.reading.blocks import LONGEST, pieces
 from bot.already_fixed.reading.drafts import BEYOND, DraftReading, ExampleContext, Kept
 from bot.already_fixed.reading.expectations import may_fail, unasked
 from bot.already_fixed.reading.from_commands import from_commands
+from bot.already_fixed.reading.from_programs import from_program
 from bot.already_fixed.reading.from_prose import from_prose
 from bot.already_fixed.reading.from_scripts import from_script
 from bot.already_fixed.reading.from_sessions import from_session
@@ -98,6 +99,8 @@ def _untried(page: ReportPage, reproductions: Sequence[Reproduction]) -> str:
 
 def _read(page: ReportPage, at: int, context: ExampleContext) -> DraftReading:
     part = page.parts[at]
+    if (program := from_program(page, at, context)).drafts:
+        return program
     if classify.is_session(part):
         return from_session(page, at, context)
     if part.language in _SHELL and (line := _command_line(part.text)):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bot.already_fixed.in_sandbox.programs import threw
 from bot.already_fixed.reading import classify, python, tracebacks, values_in_prose
 from bot.already_fixed.reading.blocks import ReportBlock
 from bot.already_fixed.reading.drafts import ANYTHING, ASSERTED
@@ -45,15 +46,19 @@ SHOULD_RAISE = re.compile(
 )
 
 
-def failing(page: ReportPage, at: int, code: str, rest: str) -> Expectation | None:
-    """`None` where the report does not say. at: the number of the example. rest: what stands behind it in its block."""
+def failing(page: ReportPage, at: int, code: str, rest: str, *, shows: bool | None = None) -> Expectation | None:
+    """`None` where the report does not say. at: the number of the example. rest: what stands behind it in its block.
+    shows: of what is no Python, whether it ends with something that it prints."""
+    foreign = shows is not None
+    shows = python.shows(code) if shows is None else shows
     outputs = [ReportBlock(True, rest, lead="output")] if rest.strip() else []
     outputs += page.following(at)
-    wanted = next((told for output in outputs if classify.is_expected(output) and (told := _exception(output))), None)
-    for output in outputs:
-        if not classify.is_expected(output) and (told := _exception(output)):
+    ends = [(classify.is_expected(output), told) for output in outputs if (told := _exception(output, foreign))]
+    wanted = next((told for expected, told in ends if expected), None)
+    for expected, told in ends:
+        if not expected:
             if wanted is None:
-                return told.expected(_right(page, at, ShownOutput(code), outputs) if python.shows(code) else "")
+                return told.expected(_right(page, at, ShownOutput(code), outputs) if shows else "")
             # Which of two messages of one class comes is not compared: wordings differ between versions.
             return None if told.name == wanted.name else told.expected(wanted.name)
     if python.fails_always(code):
@@ -72,11 +77,13 @@ def failing(page: ReportPage, at: int, code: str, rest: str) -> Expectation | No
         return Expectation(Failure.RAISES, found["name"], right=wanted.name) if other else None
     if found:
         return Expectation(Failure.MISSES if found["right"] else Failure.RAISES, found["name"])
-    return _printing(page, at, code, outputs) or _by_words(page, at, code, near, outputs)
+    return _printing(page, at, code, outputs) or _by_words(page, at, code, near, outputs, shows=shows, foreign=foreign)
 
 
-def _exception(output: ReportBlock) -> tracebacks.RaisedError | None:
+def _exception(output: ReportBlock, foreign: bool) -> tracebacks.RaisedError | None:
     """The exception that an output ends with; a warning is none."""
+    if foreign and (thrown := threw(output.text)):
+        return tracebacks.RaisedError(thrown[0], thrown[1].strip("`")[:300])
     ends = tracebacks.is_trace(output.text) or output.text.strip().count("\n") < 3  # next to nothing but its last line
     told = tracebacks.raised(output.text) if ends else None
     return told if told and not told.name.endswith("Warning") else None
@@ -105,18 +112,20 @@ def _printing(page: ReportPage, at: int, code: str, outputs: Sequence[ReportBloc
     return Expectation(Failure.PRINTS, wrong=(wrong[0],), right=right)
 
 
-def _by_words(page: ReportPage, at: int, code: str, near: str, outputs: Sequence[ReportBlock]) -> Expectation | None:
+def _by_words(
+    page: ReportPage, at: int, code: str, near: str, outputs: Sequence[ReportBlock], *, shows: bool, foreign: bool
+) -> Expectation | None:
     told = f"{page.title}\n{near}"
     comes = page.came(at)
-    if (told_of := tracebacks.raised(comes)) and not told_of.name.endswith("Warning"):
-        return told_of.expected(_wished(page, at, ShownOutput(code)) if python.shows(code) else "")
-    if comes and python.shows(code):
+    if told_of := _exception(ReportBlock(True, comes), foreign):
+        return told_of.expected(_wished(page, at, ShownOutput(code)) if shows else "")
+    if comes and shows:
         return Expectation(Failure.PRINTS, wrong=(comes,), right=_right(page, at, ShownOutput(code, comes), outputs))
     if named := _named(page, near):
         return named
     remark = value_in_comment(code, ShownOutput(code, names=page.names))
     only = next(iter(_expected(outputs)), "") or remark or page.right_near(at, ShownOutput(code), alone=True)
-    if only and python.shows(code) and not FAILS.search(told):
+    if only and shows and not FAILS.search(told):
         return Expectation(Failure.PRINTS, right=only)
     if re.search(r"^[^\S\n]*+assert\b", code, re.M):
         if _PASSES.search(f"{code}\n{near}"):

@@ -103,11 +103,17 @@ class ReportPage:
     def following(self, at: int) -> list[ReportBlock]:
         """Pieces of code that belong to the example at `at`: what stands below it up to the next example."""
         found = []
+        typed = self.parts[at].text.partition("\n")[0]
+        typed = typed if typed.startswith(classify.PROMPTS) else ""
         for part in self.parts[at + 1 : at + 1 + _MOST_BELOW]:
             if not part.code:
                 continue
-            if prompt_sessions.is_session(part.text):
+            if prompt_sessions.is_session(part.text) or classify.is_program(part):
                 break
+            if typed and part.text.startswith(classify.PROMPTS):
+                if not part.text.startswith(f"{typed}\n"):
+                    break  # another command
+                part = replace(part, text=part.text.partition("\n")[2])
             only_trace = tracebacks.is_trace(part.text) and not tracebacks.trace_starts(part.text)
             if not only_trace and part.language in classify.PYTHON and not classify.is_value(part):
                 code = python.leading(part.text)[0]
