@@ -12,6 +12,7 @@ from bot.already_fixed.in_sandbox.watching import IMPORTS, LONGEST_OUTPUT, cut
 APART = ("command", "program", "tests")  # the forms that are known by their output and status alone
 LONGEST_SHOWN = 600
 TRACE = "Traceback (most recent call last)"
+THROWN = re.compile(r"^(?:Uncaught )?((?:[A-Z]\w{0,60})?Error|panic)(?: \[\w{1,60}\])?: (.*)$", re.M)
 NETWORK = re.compile(
     r"name resolution|name or service not known|nodename nor servname|network is unreachable|no address associated"
     r"|max retries exceeded|failed to establish a new connection|getaddrinfo failed|proxyerror"
@@ -91,6 +92,27 @@ SLIPS = re.compile(
     r"'?NoneType'?|referenced before assignment|cannot access (?:local|free) variable|name '\w+' is not defined"
     r"|(?:missing|takes|got) .{0,80}\bargument|recursion depth exceeded"
 )
+
+
+def threw(text: str) -> "tuple[str, str] | None":
+    """The class and the message of the first error that Node or Go tells of."""
+    found = THROWN.search(text)
+    return (found.group(1), found.group(2)) if found else None
+
+
+def end_of(text, folder, root):
+    """The error that Node or Go tells of, as `described` tells of an exception. folder: of what the report shows, below
+    the root."""
+    thrown = threw(text)
+    if thrown is None:
+        return None
+    kind, message = thrown
+    here = os.path.join(root, "") not in text[text.find(message) :].replace(folder, "")
+    file = message.replace("'", "").partition("open ")[2].partition(":")[0] if "no such file" in message else ""
+    kind = "ImportError" if message.startswith("Cannot find ") else "FileNotFoundError" if file else kind
+    kind = "NameError" if kind == "ReferenceError" else kind
+    told = {"types": [kind], "message": message, "chain": [[kind, message]], "file": file, "missing": ""}
+    return dict(told, name=message.partition(" ")[0], torn=False, here=here, place="")
 
 
 def is_slip(raised):

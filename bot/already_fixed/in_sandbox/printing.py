@@ -33,7 +33,7 @@ def judge_prints(plan, seen, raised, out):
     else:
         final = out
         same = bool(expected["wrong"]) and all(
-            holds(out, wrong) or equal(out, unquoted(wrong)) for wrong in expected["wrong"]
+            holds(out, wrong) or equal(out, without_quotes(wrong)) for wrong in expected["wrong"]
         )
     wrong = (expected["wrong"] or ("",))[-1]
     if wrong and plain(wrong) == plain(expected["right"]) and not exact(wrong, expected["right"]):
@@ -94,7 +94,7 @@ def looks(value):
     return re.sub(r"[-+]?\.?\d", "0", found.group()) if found else ""
 
 
-def unquoted(text):
+def without_quotes(text):
     text = text.strip()
     return text[1:-1] if text[:1] in ("'", '"') and text[:1] == text[-1:] else text
 
@@ -102,9 +102,9 @@ def unquoted(text):
 def is_right(plan, seen, final):
     """Whether what is shown is what should come: as a text, or as a value of Python."""
     right = plan["expectation"]["right"]
-    if plan["form"] != "session" and equal(final, unquoted(right)):
+    if plan["form"] != "session" and equal(final, without_quotes(right)):
         return True
-    bare = final if is_bare(right) else unquoted(final)
+    bare = final if is_bare(right) else without_quotes(final)
     if equal(final, right) or equal(bare, right) or equal(final, seen.get("values", {}).get(right, "\0")):
         return True
     value = plan["form"] == "session" and plan["steps"] and not prints(plan["steps"][-1])

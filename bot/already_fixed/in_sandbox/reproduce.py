@@ -18,8 +18,8 @@ import tempfile
 import time
 
 from bot.already_fixed.in_sandbox.comparing import equal, instead
+from bot.already_fixed.in_sandbox.ending import TRACE, end_of
 from bot.already_fixed.in_sandbox.judging import judge, verdict
-from bot.already_fixed.in_sandbox.programs import end_of, put_beside
 from bot.already_fixed.in_sandbox.watching import LONGEST_OUTPUT, is_torn, missing
 
 SECONDS, BUILDING = 10.0, 30.0
@@ -105,6 +105,23 @@ def run(plan, seed):
     return command(words, folder, environment, plan)
 
 
+def put_beside(folder, root, files):
+    """Links to what lies in the repository, and the project itself where Node looks for it by its name."""
+    own = {name.partition("/")[0] for name, _ in files}
+    for entry in os.listdir(root):
+        if entry not in own and entry != "node_modules" and not entry.startswith("bouncer_"):
+            os.symlink(os.path.join(root, entry), os.path.join(folder, entry))
+    try:
+        with open(os.path.join(root, "package.json"), encoding="utf-8") as file:
+            name = json.load(file)["name"]
+        place = os.path.join(folder, "node_modules", *name.split("/"))
+        if os.path.realpath(place).startswith(os.path.realpath(folder)):
+            os.makedirs(os.path.dirname(place))
+            os.symlink(root, place)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        pass  # it is no project of Node's
+
+
 def interpreter(plan):
     """The one that has what the program needs; by hand, the one that runs this."""
     return plan.get("python") or [sys.executable]
@@ -184,7 +201,7 @@ def command(words, folder, environment, plan):
         out.seek(max(0, out.tell() - LONGEST_OUTPUT))
         text = out.read().decode("utf-8", "replace")
     raised = traced(text, folder, os.getcwd()) if code else None
-    if code and plan["form"] == "program" and "Traceback (most recent call last)" not in text:
+    if code and plan["form"] == "program" and TRACE not in text:
         raised = end_of(text, folder, os.getcwd())
     return {"late": late, "code": code, "ended": not late, "steps": [{"out": text, "raised": raised}], "warnings": []}
 

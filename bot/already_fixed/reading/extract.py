@@ -15,9 +15,8 @@ from bot.already_fixed.reading.blocks import LONGEST, pieces
 from bot.already_fixed.reading.drafts import BEYOND, DraftReading, ExampleContext, Kept
 from bot.already_fixed.reading.expectations import may_fail, unasked
 from bot.already_fixed.reading.from_commands import from_commands
-from bot.already_fixed.reading.from_programs import from_program
 from bot.already_fixed.reading.from_prose import from_prose
-from bot.already_fixed.reading.from_scripts import from_script
+from bot.already_fixed.reading.from_scripts import from_program, from_script
 from bot.already_fixed.reading.from_sessions import from_session
 from bot.already_fixed.reading.page import ReportPage
 from bot.already_fixed.values import Failure, Reproduction
@@ -114,7 +113,7 @@ def _read(page: ReportPage, at: int, context: ExampleContext) -> DraftReading:
 def _command_line(text: str) -> str:
     """The one command that a block shows, at a prompt or alone."""
     lines = [line for line in text.split("\n") if line.strip()]
-    prompted = [line.lstrip()[2:] for line in lines if re.match(r"\s*[$%] \S", line)]
+    prompted = [line.lstrip()[2:] for line in lines if line.lstrip().startswith(classify.PROMPTS)]
     if len(prompted) == 1:
         return prompted[0].strip()
     alone = lines[0].strip() if len(lines) == 1 or (len(lines) == 2 and " -c " in lines[0]) else ""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.already_fixed.in_sandbox.programs import threw
+from bot.already_fixed.in_sandbox.ending import threw
 from bot.already_fixed.reading import classify, python, tracebacks, values_in_prose
 from bot.already_fixed.reading.blocks import ReportBlock
 from bot.already_fixed.reading.drafts import ANYTHING, ASSERTED

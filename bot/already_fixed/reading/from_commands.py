@@ -102,7 +102,8 @@ def command_lines(parts: Sequence[ReportBlock], project: Project) -> Iterator[Co
     """The project's commands in a report, in order: the only one of a block, or one in prose between backticks."""
     for at, part in enumerate(parts):
         if part.code:
-            shown = [re.sub(r"^\s*[$%>] ", "", line).strip() for line in part.text.split("\n")[:50]]
+            typed = (line.lstrip() for line in part.text.split("\n")[:50])
+            shown = [line[2:] if line.startswith((*classify.PROMPTS, "> ")) else line for line in typed]
             may = (line for line in shown if line.startswith(("python", *project.commands)))
             own = [words for line in may if of_project(words := plain_words(line), project)]
             if len(own) == 1:
