@@ -86,6 +86,7 @@ def _serves_tests_alone(folder: str, tests: Collection[str], imports: Loads) -> 
 
 
 _CALLED_SO, _TOOLS = globs(*TESTS["helpers"]), frozenset(TESTS["tools"])
+_ASSERTING = frozenset(name.encode() for name in TESTS["asserting"])
 
 
 def helpers(
@@ -110,7 +111,11 @@ def helpers(
     def is_instrument(path: str) -> bool:
         """Whether it asserts, is loaded by what steers the tests, or reaches the program only now."""
         by_steering = any(path in base.by(each) for each in steering)
-        return by_steering or _asserts(read(path)) or bool(head.by(path))
+        return by_steering or asserts(path) or bool(head.by(path))
+
+    def asserts(path: str) -> bool:
+        text = read(path)
+        return _asserts(text) if path.endswith(".py") else not _ASSERTING.isdisjoint(_QUOTED.findall(text))
 
     says = {path for path in others if _says_that_it_helps(path, base.names.get(path, ()))}
     found = {path for path in alone(says) if not is_started(path)}

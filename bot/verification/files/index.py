@@ -227,7 +227,7 @@ class FileIndex:
 
     @cached_property
     def _helpers(self) -> frozenset[str]:
-        scripts = (path for path in self.base.others if path.endswith(SCRIPTS) and not self._of_command(path))
+        scripts = (path for path in self.base.others if not (path.endswith(".rs") or self._of_command(path)))
         files = frozenset({*self.base.names, *scripts})
         among = frozenset(path for path in files if self._is_among_tests(path) and path not in self._code)
         return helpers(files, among, self.base, self.head, self.changed, self._text)

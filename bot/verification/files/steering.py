@@ -63,12 +63,12 @@ def reached(base: Program, command: tuple[str, ...], loads: Callable[[str], Iter
     texts = {path: _commands(base, path) for path in front} | {"": "\n".join(command)}
     for depth in range(_DEEPEST):
         seen.update(front)
-        follow = (
-            _SHELL if depth else _SHELL | _SCRIPT
-        ) | _SETTINGS  # what a script names beside scripts is what it works on
         names, inside = _naming(texts), filter(among_scripts, front)
         front = {each for path in inside for each in loads(path) if among_scripts(each)}
-        front |= {path for path in files if _is_script(path, follow) and names(path)}
+        front |= {path for path in files if _is_script(path, _SHELL | _SETTINGS) and names(path)}
+        if not depth:  # what a script names beside these is what it works on
+            named = _naming({path: text for path, text in texts.items() if PurePosixPath(path).suffix not in _SCRIPT})
+            front |= {path for path in files if PurePosixPath(path).suffix in _SCRIPT and named(path)}
         included = {path: _included(path, text) for path, text in texts.items()}
         front |= set(filter(_naming(included), files))
         wanted |= _words(included)
