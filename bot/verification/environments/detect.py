@@ -1,10 +1,11 @@
 """How a program is set up and tested where the policy is silent: as its own CI does it, else by its manifests."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import PurePosixPath
 
-from bot.changes.kinds import is_test
+from bot.changes.kinds import is_data_of_tests, is_documentation_folder, is_named_as_test, is_test
 from bot.changes.readers import globs, readers_of
 from bot.changes.values import FileKind
 from bot.child_process import TooLong, run_in_child
@@ -13,7 +14,7 @@ from bot.verification.environments.ci.node import install_line, packages
 from bot.verification.environments.ci.plans import read_plans
 from bot.verification.environments.ci.reader import MAKEFILES, PlanReader
 from bot.verification.environments.ci.workflows import ACTIONS, FOLDER
-from bot.verification.environments.manifests import PYTHON, SCRIPT, Detected, Manifests, cd, mapping
+from bot.verification.environments.manifests import BY_EXIT, PERL, PYTHON, SCRIPT, Detected, Manifests, cd, mapping
 from bot.verification.environments.python import detect_python
 from bot.verification.programs import Hashes, content, source_files
 from bot.verification.values import Program
@@ -25,7 +26,7 @@ _ALSO = globs(
 )
 Said = tuple[str, tuple[str, ...] | None, str | None]  # of the policy: a folder, its setup and test
 SECONDS = 10.0  # of the processor, for all of it
-MOST_SUITES, MOST_PROJECTS = 12, 40
+MOST_SUITES, MOST_PROJECTS, _MOST_FILES = 12, 40, 400
 _NO_TESTS = "no test specified"  # what `npm init` writes
 
 
@@ -67,17 +68,20 @@ def read_suites(program: Program, said: tuple[Said, ...] = ()) -> tuple[Detected
     found = [_by_both(plan, by_manifest.get((plan.language, plan.folder), plan), manifests) for plan in plans]
     languages = {each.language for each in found}
     found += [each for each in by_manifest.values() if each.language not in languages and not each.folder]
-    if not found:
-        found = [each for folder in _projects(manifests) for each in _of_folder(program, manifests, folder)][
-            :MOST_SUITES
-        ]
-    paths = {*source_files(program.tree), *program.files} if len(found) > 1 else ()
-    if paths and not any(path.endswith(".py") and is_test(path) for path in paths):  # its manifest may serve anything
+    found.sort(key=lambda each: each.language in BY_EXIT)
+    unreadable = [*manifests.unreadable] if found else manifests.unreadable
+    paths = sorted({*source_files(program.tree), *program.files})
+    below = [each for folder in _projects(manifests, paths, found) for each in _of_folder(program, manifests, folder)]
+    if found:
+        below = [each for each in below if not _covered(each, found) and _has_tests(each, paths, program)]
+        below = [replace(each, inside=True) for each in below]
+    found += below[: MOST_PROJECTS if found else MOST_SUITES]
+    if not any(path.endswith(".py") and is_test(path) for path in paths):  # its manifest may serve anything
         found = [each for each in found if not each.python or each.ci is not None] or found[:1]
     apart = [each for each in found if not any(f"{each.folder}/".startswith(f"{folder}/") for folder, *_ in said)]
     found = [*(_as_said(program, manifests, each, found) for each in said), *apart]
     first = found[0] if found else Detected((), "", "no way to run tests was detected")
-    unread = ", ".join(dict.fromkeys(manifests.unreadable))
+    unread = ", ".join(dict.fromkeys(unreadable))
     why = f"{first.why}; {unread} cannot be read" if unread else first.why
     return (replace(first, why=why), *found[1:])
 
@@ -100,7 +104,7 @@ def _as_said(program: Program, manifests: Manifests, said: Said, found: list[Det
     there = [each for each in (*found, *_of_folder(program, manifests, folder)) if each.folder == folder]
     base = next((each for each in there if language in ("", each.language)), Detected((), "", "", language or PYTHON))
     why = f"{test or base.test}, from the policy for {folder}"
-    base = replace(base, test=test or base.test, why=why, folder=folder)
+    base = replace(base, test=test or base.test, why=why, folder=folder, inside=False)
     if setup is None:
         return base
     return replace(base, setup=_there(setup, folder), ci=None)
@@ -109,10 +113,42 @@ def _as_said(program: Program, manifests: Manifests, said: Said, found: list[Det
 _OWN = ("pyproject.toml", "setup.py", "requirements.txt", "package.json", "go.mod", "Cargo.toml")
 
 
-def _projects(manifests: Manifests) -> list[str]:
-    """Folders below the root, and below those, that have a manifest of their own."""
-    near = (folder for folder in manifests.folders_with(*_OWN) if folder.count("/") < 2 and "/." not in f"/{folder}")
+# Whose tests are no matter of the repository's.
+_ASIDE = globs("{vendor,vendored,third{_,-}party,external,node_modules}/", "{example,sample,demo,template}{,s,[_-]*}/")
+
+
+def _projects(manifests: Manifests, paths: Collection[str], found: Collection[Detected]) -> list[str]:
+    """Folders below the root, and below those, that have a manifest of their own, or beside other projects tests of
+    Python's."""
+    folders = manifests.folders_with(*_OWN)
+    for path in paths if folders or found else ():
+        if path.endswith(".py") and is_named_as_test(path):
+            above = (str(each) for each in PurePosixPath(path).parents)
+            folder = next(each for each in above if not is_test(f"{each}/x"))
+            folders += [] if any(f"{folder}/".startswith(f"{each}/") for each in (".", *folders)) else [folder]
+    near = (folder for folder in folders if folder.count("/") < 2 and "/." not in f"/{folder}")
     return list(near)[:MOST_PROJECTS]
+
+
+def _covered(suite: Detected, found: Iterable[Detected]) -> bool:
+    """Whether one that was found tests its language there."""
+    around = (each.folder for each in found if each.language == suite.language)
+    return any(not folder or f"{suite.folder}/".startswith(f"{folder}/") for folder in around)
+
+
+def _has_tests(suite: Detected, paths: Iterable[str], program: Program) -> bool:
+    """Whether the repository tests it: it is no example, no fixture, nobody else's, and no manifest for other ends."""
+    inside = f"{suite.folder}/"
+    place = f"{inside}x"
+    if is_test(place) or is_data_of_tests(place) or is_documentation_folder(place) or _ASIDE(place.lower()):
+        return False
+    within = [path for path in paths if path.startswith(inside)]
+    if suite.language == "rust":  # its tests stand in its code
+        texts = (content(program, path) or b"" for path in within if path.endswith(".rs"))
+        return any(mark in text for text in islice(texts, _MOST_FILES) for mark in (b"#[test]", b"cfg(test)"))
+    ending = ".py" if suite.python else ".go"
+    tests = (path.endswith(ending) and is_test(path.removeprefix(inside)) for path in within)
+    return suite.language not in (PYTHON, "go") or any(tests)
 
 
 def _of_folder(program: Program, manifests: Manifests, folder: str) -> Iterator[Detected]:
@@ -138,6 +174,9 @@ def _others(manifests: Manifests) -> Iterator[Detected]:
     if manifests.has("Cargo.toml"):
         fetch = "cargo fetch --locked" if manifests.has("Cargo.lock") else "cargo fetch"
         yield Detected((fetch,), "cargo test", "cargo test, detected from Cargo.toml", "rust")
+    if any(name.endswith(".t") for name in manifests.names("t")):
+        line = "prove -l -r t" if manifests.names("lib") else "prove -r t"
+        yield Detected((), line, f"{line}, detected from t/*.t", PERL, told=False)
 
 
 def _node_setup(manifests: Manifests) -> tuple[str, ...]:

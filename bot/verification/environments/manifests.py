@@ -169,7 +169,8 @@ class Detected:
     found; it runs in `folder`, from the root, with `variables`.
 
     why: one line for people, e.g. `pytest, detected from pyproject.toml`. language: of its tool.
-    ci, whole: the setup of those ways, `None` where CI does not say. told: its tool tells of each test.
+    ci, whole: the setup of those ways, `None` where CI does not say. told: its tool tells of each test. inside: what
+    lies elsewhere is no matter of its.
     """
 
     setup: tuple[str, ...]
@@ -181,6 +182,7 @@ class Detected:
     ci: tuple[str, ...] | None = None
     whole: tuple[str, ...] | None = None
     told: bool = True
+    inside: bool = False
 
     @property
     def python(self) -> bool:
@@ -208,3 +210,4 @@ class Detected:
 
 
 PYTHON, SCRIPT = "python", "script"  # languages, beside those that are named as their tools are
+PERL, SHELL = BY_EXIT = ("perl", "shell")  # whose tests tell by their exit status

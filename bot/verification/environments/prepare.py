@@ -27,7 +27,7 @@ from bot.storage.directories import DirectoryCache
 from bot.verification.environments.build import BuildFailed, EnvironmentPlan, EnvironmentProblem, build, go_built, made
 from bot.verification.environments.commands import TestCommand, parse
 from bot.verification.environments.detect import as_judged, detect, inputs_of
-from bot.verification.environments.manifests import Detected, Manifests, Way
+from bot.verification.environments.manifests import SHELL, Detected, Manifests, Way
 from bot.verification.programs import Hashes, hashes
 from bot.verification.values import Environment, Origin, Program, Suite
 
@@ -178,7 +178,7 @@ class _Plans:
         packages = (*self.trail.packages, *needs)
         more = (f"pip install {shlex.join(packages)}",) if packages else ()
         setup = (*lines, *more)
-        python = detected.python or given is not None or bool(more)
+        python = detected.python or detected.language == SHELL or given is not None or bool(more)
         loose, droppable = way in (Way.LOOSE, Way.LESS), None if way is Way.LESS else ()
         plan = EnvironmentPlan(setup, python, inputs_of(found, setup), found, loose, droppable)
         return replace(plan, as_of=self.trail.as_of, image=self.by.policy.image, tags=self.by.origin.tags)

@@ -206,7 +206,8 @@ def _wanted(names: Iterable[str]) -> list[str]:
 def _has_python(program: Program, manifests: Manifests) -> bool:
     """Python files at the top or in a directory of tests; not a search of the whole tree."""
     laid = [path for path, text in program.files.items() if text is not None]
-    near = (name for place in ("", "tests", "test", "src") for name in manifests.root.names(place))
+    both, places = dict.fromkeys((manifests, manifests.root)), ("", "tests", "test", "src")
+    near = (name for each in both for place in places for name in each.names(place))
     return any(name.endswith(".py") for name in (*laid, *near))
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import PurePosixPath
 
-from bot.changes.kinds import is_for_people
+from bot.changes.kinds import is_for_people, is_test
 from bot.policy import Verify
 from bot.verification.environments.ci.reader import PlanReader
 from bot.verification.environments.detect import suites
-from bot.verification.environments.manifests import PYTHON, SCRIPT, Detected, Manifests
+from bot.verification.environments.manifests import BY_EXIT, PERL, PYTHON, SCRIPT, SHELL, Detected, Manifests
 from bot.verification.programs import content, source_files
 from bot.verification.values import Program
 
@@ -20,6 +20,8 @@ ENDINGS = {
     SCRIPT: (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"),
     "go": (".go",),
     "rust": (".rs",),
+    PERL: (".pl", ".pm", ".t"),
+    SHELL: (".sh", ".bash"),
 }
 _MOST, _LARGEST = 2_000, 200_000  # files of a language that are searched, and bytes of one
 
@@ -57,13 +59,24 @@ def _concerned(there: tuple[Detected, ...], base: Program, changed: Collection[s
     )
 
 
-def _nearest(there: tuple[Detected, ...], path: str) -> list[Detected]:
+def _nearest(there: Collection[Detected], path: str) -> list[Detected]:
     """Those of the file's language, or all where it is of none of theirs; of these the ones in whose folder it lies, as
-    far down as may be, or all where it lies in none."""
+    far down as may be, or all where it lies in none. Beside them those that no CI and no root tells of, where it is of
+    their language or of nobody's, and those that tell by their exit status, where it is of their language."""
+    close = [each for each in there if not each.folder or path.startswith(f"{each.folder}/")]
+    known = path.endswith(sum((ENDINGS.get(each.language, ()) for each in there), ()))
+    extra = [each for each in there if each.inside or each.language in BY_EXIT]
+    more = [
+        each
+        for each in close
+        if each in extra and (path.endswith(ENDINGS[each.language]) or (each.inside and not known))
+    ]
+    there = [each for each in there if each not in extra] or there
     spoken = [each for each in there if path.endswith(ENDINGS.get(each.language, ()))]
-    around = [each for each in spoken or there if not each.folder or path.startswith(f"{each.folder}/")]
+    around = [each for each in spoken or there if each in close]
     deepest = max((len(each.folder) for each in around), default=0) if spoken else 0
-    return [each for each in around if len(each.folder) >= deepest] or spoken or list(there)
+    own = [each for each in around if len(each.folder) >= deepest]
+    return [*own, *more] or spoken or list(there)
 
 
 def _names(suite: Detected, base: Program, paths: Collection[str]) -> bool:
@@ -73,5 +86,6 @@ def _names(suite: Detected, base: Program, paths: Collection[str]) -> bool:
         return False
     start, endings = f"{suite.folder}/" if suite.folder else "", ENDINGS.get(suite.language, ())
     files = sorted(path for path in {*source_files(base.tree), *base.files} if path.startswith(start))
+    files = [path for path in files if suite.language not in BY_EXIT or "test" in path or is_test(path)]
     texts = (content(base, path) or b"" for path in islice((each for each in files if each.endswith(endings)), _MOST))
     return any(name in text for text in texts if len(text) <= _LARGEST for name in names)

@@ -63,7 +63,8 @@ def test_what_ci_installs_by_an_action_is_installed_as_manifests_say() -> None:
     ci = "- uses: house/setup@v1\n- run: npm run build --prefix a\n- run: npm test --workspaces"
     (found,) = suites(of(with_ci(files, ci)))
     assert (found.folder, found.set_up(Way.CI), found.ways) == ("a", ("npm ci",), (Way.CI,))
-    (found,) = suites(of(with_ci(files, "- run: npm install\n- run: npm --prefix b run unit")))
+    found, beside = suites(of(with_ci(files, "- run: npm install\n- run: npm --prefix b run unit")))
+    assert (beside.folder, beside.inside) == ("a", True)
     assert (found.folder, found.set_up(Way.CI), found.ways) == ("b", ("npm install",), (Way.CI, Way.LOCKED))
 
 

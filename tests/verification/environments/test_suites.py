@@ -1,5 +1,7 @@
 """Which suites a change concerns, and which the policy's own command leaves out."""
 
+from pathlib import Path
+
 from bot.policy import Verify
 from bot.verification.environments.suites import suites_of_change
 from bot.verification.values import Program
@@ -54,3 +56,62 @@ def test_where_there_is_one_suite_it_is_the_one(kept: str, changed: list[str], t
     base = Program(None, files)
     found = suites_of_change(base, Verify(test=test), changed)
     assert ([each.test for each in found.run], found.left) == ([run], ())
+
+
+NPM, GO = '{"scripts": {"test": "node --test"}}', "module a\n"
+BESIDE = {
+    "pyproject.toml": BASE["pyproject.toml"],
+    "tests/test_hall.py": "",
+    "gauge/go.mod": GO,
+    "gauge/parse_test.go": "",
+    "gauge/read.go": "// as hall.py has it\n",
+    "core/Cargo.toml": "",
+    "core/src/lib.rs": "#[cfg(test)]\nmod tests {}\n",
+    "binding/Cargo.toml": "",  # neither has tests
+    "binding/src/lib.rs": "",
+    "wasm/go.mod": GO,
+    "examples/shop/package.json": NPM,
+    "tests/sample/package.json": NPM,
+    "vendor/lib/Cargo.toml": "",
+    "tools/requirements.txt": "",  # Python's tests are those of the root
+}
+APART = {
+    "pairing/package.json": NPM,
+    "pairing/round.js": "",
+    "ratings/elo.py": "",
+    "ratings/tests/unit/test_elo.py": "import elo\n",
+    "ratings/tests/test_all.py": "",
+    "page.js": "",
+}
+
+
+@cases
+def test_projects_in_folders_beside_what_the_root_tests(
+    files: str, changed: list[str], run: list[str], tmp_path: Path
+) -> None:
+    """In languages that nothing else tests there. What lies elsewhere is no matter of theirs."""
+    ci = "on: push\njobs: {test: {steps: [{run: npm test, working-directory: pairing}]}}\n"
+    more = {"by npm": {"package.json": NPM}, "by ci": {".github/workflows/test.yml": ci}}.get(files, {})
+    for path, text in (BESIDE if files == "beside" else APART | more).items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    found = suites_of_change(Program(tmp_path, {}), Verify(), changed)
+    assert [each.name for each in found.run] == run
+
+
+@cases
+def test_suites_that_tell_by_their_exit_status_run_for_their_language_and_what_their_files_name(
+    changed: list[str], run: list[str]
+) -> None:
+    files = {
+        "Makefile": "test:\n\tpython3 -m unittest discover -s tests\n\tsh tests/labels.sh\n",
+        "tests/test_hall.py": "",
+        "tests/labels.sh": "set -e\n[ $(bin/label a) = A ]\n",
+        "t/hall.t": "open 'rows.txt'",
+        "lib/Hall.pm": "1;",
+        "release.sh": "bin/seat",
+        "rows.txt": "",
+        ".github/workflows/test.yml": "on: push\njobs: {test: {steps: [{run: make test}]}}\n",
+    }
+    base = Program(None, {path: text.encode() for path, text in files.items()})
+    assert [each.test for each in suites_of_change(base, Verify(), changed).run] == run

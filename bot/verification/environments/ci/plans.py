@@ -4,12 +4,13 @@ import re
 import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import groupby
 
 from bot.verification.environments.ci.reader import Installs, Item, PlanReader, Tests
 from bot.verification.environments.ci.scripts import ScriptPlace
 from bot.verification.environments.ci.workflows import CiJob, jobs
-from bot.verification.environments.manifests import PYTHON, SCRIPT, Detected, Manifests, cd
+from bot.verification.environments.manifests import BY_EXIT, PYTHON, SCRIPT, Detected, Manifests, cd
 from bot.verification.environments.python import Needs, install_lines
 
 MOST_SUITES = 12
@@ -55,6 +56,8 @@ def _ranked(manifests: Manifests, job: CiJob) -> Iterator[tuple[tuple[int, ...],
     file, _, name = job.where.partition(", ")
     special = bool(_FOR_OTHERS.search(name)) + 2 * bool(_FOR_OTHERS.search(file))
     for plan in _of_items(manifests, items, job.where):
+        if special and plan.language in BY_EXIT:
+            continue
         elsewhere = any(name in ("GOARCH", "GOOS") for name, _ in plan.variables)  # for another machine
         yield (job.far // 100, special + elsewhere, _breadth(plan)[1], job.far), plan
 
@@ -67,12 +70,17 @@ def _breadth(plan: Detected) -> tuple[int, int]:
 
 
 def _of_items(manifests: Manifests, items: Iterable[Item], where: str) -> Iterable[Detected]:
-    """Of each language and folder the broadest."""
+    """Of each language and folder the broadest; all of those that tell by their exit status."""
     before, found, plans = list[Installs](), list[Detected](), dict[tuple[str, str], Detected]()
     for item in items:
         if isinstance(item, Installs):
             before.append(item)
         elif not item.place.folder or manifests.names(item.place.folder):  # else of another repository
+            here = item.language, item.place.folder
+            for each in [plan for plan in found if (plan.language, plan.folder) == here and plan.language in BY_EXIT]:
+                found.remove(each)
+                variables = {**dict(each.variables), **item.place.variables}
+                item = replace(item, line=f"{each.test} && {item.line}", place=ScriptPlace(each.folder, variables))
             found.append(_plan(manifests, before, item, where))
     for plan in sorted(found, key=_breadth):
         plans.setdefault((plan.language, plan.folder), plan)

@@ -1,17 +1,19 @@
 """What a project's CI installs and runs for its tests: its jobs' lines, and what stands behind the names in them."""
 
+import posixpath
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from bot.changes.kinds import is_test
 from bot.changes.wrappers import inner_command
 from bot.verification.environments.ci import node
 from bot.verification.environments.ci.named import Recipe, needs_of, of_hatch, of_make, values
 from bot.verification.environments.ci.scripts import ScriptCommand, ScriptPlace, commands, path_from, with_variable
 from bot.verification.environments.ci.tox import of_tox
-from bot.verification.environments.manifests import PYTHON, SCRIPT, Manifests, cd
+from bot.verification.environments.manifests import BY_EXIT, PERL, PYTHON, SCRIPT, SHELL, Manifests, cd
 from bot.verification.environments.python import DJANGO_TESTS, Needs, django_settings
 from bot.verification.testing.tools import with_reporter
 
@@ -43,7 +45,7 @@ class Tests:
 
 Item = Installs | Tests
 MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
-_RUNNER = re.compile(r"(?:run_?)?tests?(?:_?runner)?\.py")
+_RUNNER = re.compile(r"(?:run[_-]?)?tests?(?:_?runner)?\.(?:py|sh)")
 _EVERYWHERE = ("--recursive", "--workspace", "-w", "--filter")
 
 
@@ -93,7 +95,10 @@ class PlanReader:
         elif words[0] in _READERS:
             yield from _READERS[words[0]](self, words, place, whole)
         elif text := self._shell_script(words, here):
-            yield from self.read(text, _deeper(place))
+            items = list(self.read(text, _deeper(place)))
+            yield from items
+            if not any(isinstance(item, Tests) for item in items) and any(_of_tests(word, place) for word in words):
+                yield Tests(_for_shell(words), place, SHELL, told=False)
         else:
             yield whole
 
@@ -132,6 +137,8 @@ class PlanReader:
                 return [Tests("pytest", place, PYTHON)]
             if _RUNNER.fullmatch(script.rpartition("/")[2]):
                 return [Tests(shlex.join([program, *rest]), place, PYTHON, told=False)]
+        if program == "prove":
+            return [Tests(_for_shell([program, *rest]), place, PERL, told=False)]
         if program == "gotestsum":
             program, rest = "go", ["test", *(rest[list(rest).index("--") + 1 :] if "--" in rest else ["./..."])]
         if program == "cargo" and list(rest[:2]) == ["nextest", "run"]:
@@ -233,8 +240,9 @@ class PlanReader:
         elsewhere = [item for item in tests if item.place.folder != place.folder]
         if here or (name.split(":")[0] == "test" and not tests):
             more = list(words)[list(words).index("--") :] if "--" in words else []
-            line, languages = shlex.join(["npm", "run", name, *more]), [each.language for each in here] or [SCRIPT]
-            yield Tests(line, place, languages[0], bool(here), tuple(languages[1:]))
+            line, languages = shlex.join(["npm", "run", name, *more]), [each.language for each in here]
+            languages = [each for each in languages if each not in BY_EXIT]
+            yield Tests(line, place, next(iter(languages), SCRIPT), bool(languages), tuple(languages[1:]))
         yield from elsewhere
         if not tests and name.split(":")[0] != "test":
             yield Installs(place.folder, f"{cd(place.folder)}npm run {shlex.quote(name)}", needed=False)
@@ -248,6 +256,16 @@ class PlanReader:
             read = [list(self._script(text, name, (), inner, scripts)) for name, text in known if isinstance(text, str)]
             told = (items for items in read if any(isinstance(item, Tests) and item.told for item in items))
             yield from next(told, read[0] if read else ())
+
+
+def _of_tests(word: str, place: ScriptPlace) -> bool:
+    """Whether a word names a script of tests."""
+    return bool(_RUNNER.fullmatch(posixpath.basename(word))) or is_test(path_from(place.folder, word))
+
+
+def _for_shell(words: Iterable[str]) -> str:
+    """Words that a shell completes as they stand."""
+    return " ".join("*".join(each and shlex.quote(each) for each in word.split("*")) for word in words)
 
 
 def _of_unittest(rest: Sequence[str], here: Manifests) -> str:
