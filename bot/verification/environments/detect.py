@@ -73,8 +73,7 @@ def read_suites(program: Program, said: tuple[Said, ...] = ()) -> tuple[Detected
     paths = sorted({*source_files(program.tree), *program.files})
     below = [each for folder in _projects(manifests, paths, found) for each in _of_folder(program, manifests, folder)]
     if found:
-        below = [each for each in below if not _covered(each, found) and _has_tests(each, paths, program)]
-        below = [replace(each, inside=True) for each in below]
+        below = [replace(each, inside=True) for each in below if _apart(each, found, paths, program)]
     found += below[: MOST_PROJECTS if found else MOST_SUITES]
     if not any(path.endswith(".py") and is_test(path) for path in paths):  # its manifest may serve anything
         found = [each for each in found if not each.python or each.ci is not None] or found[:1]
@@ -130,25 +129,21 @@ def _projects(manifests: Manifests, paths: Collection[str], found: Collection[De
     return list(near)[:MOST_PROJECTS]
 
 
-def _covered(suite: Detected, found: Iterable[Detected]) -> bool:
-    """Whether one that was found tests its language there."""
-    around = (each.folder for each in found if each.language == suite.language)
-    return any(not folder or f"{suite.folder}/".startswith(f"{folder}/") for folder in around)
-
-
-def _has_tests(suite: Detected, paths: Iterable[str], program: Program) -> bool:
-    """Whether the repository tests it: it is no example, no fixture, nobody else's, and no manifest for other ends."""
-    inside = f"{suite.folder}/"
+def _apart(suite: Detected, found: Iterable[Detected], paths: Iterable[str], program: Program) -> bool:
+    """Whether nothing that was found tests its language there, and the repository does: it is no example, no fixture,
+    nobody else's, and no manifest for other ends."""
+    inside, folders = f"{suite.folder}/", [each.folder for each in found if each.language == suite.language]
     place = f"{inside}x"
-    if is_test(place) or is_data_of_tests(place) or is_documentation_folder(place) or _ASIDE(place.lower()):
+    if any(not folder or place.startswith(f"{folder}/") for folder in folders) or _ASIDE(place.lower()):
+        return False
+    if is_test(place) or is_data_of_tests(place) or is_documentation_folder(place):
         return False
     within = [path for path in paths if path.startswith(inside)]
     if suite.language == "rust":  # its tests stand in its code
         texts = (content(program, path) or b"" for path in within if path.endswith(".rs"))
         return any(mark in text for text in islice(texts, _MOST_FILES) for mark in (b"#[test]", b"cfg(test)"))
     ending = ".py" if suite.python else ".go"
-    tests = (path.endswith(ending) and is_test(path.removeprefix(inside)) for path in within)
-    return suite.language not in (PYTHON, "go") or any(tests)
+    return suite.language == SCRIPT or any(path.endswith(ending) and is_named_as_test(path) for path in within)
 
 
 def _of_folder(program: Program, manifests: Manifests, folder: str) -> Iterator[Detected]:

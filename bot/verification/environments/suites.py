@@ -64,19 +64,14 @@ def _nearest(there: Collection[Detected], path: str) -> list[Detected]:
     far down as may be, or all where it lies in none. Beside them those that no CI and no root tells of, where it is of
     their language or of nobody's, and those that tell by their exit status, where it is of their language."""
     close = [each for each in there if not each.folder or path.startswith(f"{each.folder}/")]
-    known = path.endswith(sum((ENDINGS.get(each.language, ()) for each in there), ()))
-    extra = [each for each in there if each.inside or each.language in BY_EXIT]
-    more = [
-        each
-        for each in close
-        if each in extra and (path.endswith(ENDINGS[each.language]) or (each.inside and not known))
-    ]
-    there = [each for each in there if each not in extra] or there
-    spoken = [each for each in there if path.endswith(ENDINGS.get(each.language, ()))]
-    around = [each for each in spoken or there if each in close]
+    speaking = [each for each in there if path.endswith(ENDINGS.get(each.language, ()))]
+    usual = [each for each in there if not (each.inside or each.language in BY_EXIT)] or list(there)
+    spoken = [each for each in usual if each in speaking]
+    around = [each for each in spoken or usual if each in close]
     deepest = max((len(each.folder) for each in around), default=0) if spoken else 0
     own = [each for each in around if len(each.folder) >= deepest]
-    return [*own, *more] or spoken or list(there)
+    beside = [each for each in close if each not in usual and (each in speaking or (each.inside and not speaking))]
+    return [*own, *beside] or spoken or usual
 
 
 def _names(suite: Detected, base: Program, paths: Collection[str]) -> bool:
