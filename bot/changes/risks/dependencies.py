@@ -19,7 +19,7 @@ from packaging.utils import canonicalize_name
 from bot.changes.readers import LOCKS, MANIFESTS, SENTENCES, WORDS, globs
 from bot.changes.risks.data import Leaf, leaves, read
 from bot.changes.risks.lines import added, both, first, moved
-from bot.changes.risks.locks import locks, packages, plain
+from bot.changes.risks.locks import locks, other_sums, packages, plain
 from bot.changes.risks.signs import Sign, sign_in, signs_at
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
@@ -79,6 +79,8 @@ def dependencies(change: Change, whole: Whole) -> Iterator[Risk]:
     found: dict[str, Risk] = {}
     for file, (old, new) in sides.items():
         yield from _sources(file, old, new)
+        if _LINED["requirements"](basename(file.path.lower())):
+            yield from other_sums(file, whole, WORDS["index"])
         lines = tuple(added(file))
         for part in new - old:
             if part.about is About.DEPENDENCY and part.text not in known and len(found) < MOST:

@@ -7,7 +7,7 @@ above it says. What cannot be read so is searched for hosts line by line.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import islice, takewhile
 from posixpath import basename
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -42,7 +42,7 @@ def locks(file: FileChange, whole: Whole, asked: tuple[str, ...], *, alone: bool
     was = {name: version for name, version, _ in old if versions[name] == others[name] == 1}
     for key, each in new.items():
         kept, sums = dict(_sums(old[key])) if key in old else {}, dict(_sums(each))
-        other = any(_differs(kept.get(archive, ""), sum_) for archive, sum_ in sums.items())
+        other = key in old and _has_another_sum(old[key], each)
         fresh = [address for address, _ in each.archives if address and address not in known]
         alias = each.called not in ("", each.name) and f"npm:{each.name}@" not in after
         older = is_older(was.get(each.name, ""), each.version)
@@ -60,6 +60,18 @@ def locks(file: FileChange, whole: Whole, asked: tuple[str, ...], *, alone: bool
     if alone and chooses and old and further and old.keys() <= new.keys():
         yield _risk(file, "unasked", _line(file, further[0]), asked)
     yield from (_risk(file, "source", number, asked) for number in _strange_hosts(file))
+
+
+def other_sums(file: FileChange, whole: Whole, asked: tuple[str, ...]) -> Iterator[Risk]:
+    """`dependency_source`: the first package of a list of requirements whose version keeps no checksum of its own."""
+    old, new = (_merged(packages(file.path, text)) for text in both(file, whole))
+    changed = (each for key, each in new.items() if key in old and _has_another_sum(old[key], each))
+    yield from (_risk(file, "locked", _line(file, each), asked) for each in islice(changed, 1))
+
+
+def _has_another_sum(before: Package, after: Package) -> bool:
+    kept = dict(_sums(before))
+    return any(_differs(kept.get(archive, ""), sum_) for archive, sum_ in _sums(after))
 
 
 def _merged(found: Iterable[Package]) -> dict[tuple[str, str, str], Package]:
@@ -196,10 +208,14 @@ def _archives(value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _by_lines(text: str) -> Iterator[Package]:
-    """Yarn's first form, Go's and Ruby's."""
+    """Yarn's first form, Go's and Ruby's, and requirements with checksums."""
     name = version = address = ""
-    for line in text.split("\n"):
+    for line in text.replace("\\\n", " ").split("\n"):
         words = line.replace('"', " ").split()
+        if sums := sorted(word.removeprefix("--hash=") for word in words if word.startswith("--hash=")):
+            name, _, version = words[0].partition("==")
+            yield Package(plain(name), version, (("", " ".join(sums)),))
+            continue
         if line[:1] not in ("", " ", "#") and line.endswith(":") and "@" in line[1:]:
             name = words[0].rpartition("@npm:")[2].rstrip(":,")
             name, version, address = name[: name.find("@", 1)] if "@" in name[1:] else name, "", ""

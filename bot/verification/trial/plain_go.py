@@ -1,5 +1,6 @@
 """Tests of Go as plain programs: each package with tests gets one, with `plain_tests.go` in the place of `testing`."""
 
+import shlex
 from collections import defaultdict
 from importlib.resources import files
 from pathlib import PurePosixPath
@@ -32,7 +33,7 @@ func {function}() {{
 }}
 """
 # Files of tests stand in the package only while its program is built: others import it.
-_BUILD = "(cd /work/{0} && for each in *.go_; do mv $each ${{each%_}}; done; go run ./{1}; rm -f {2}_*.go)"
+_BUILD = "(cd /work && cd ./{0} && for each in *.go_; do mv $each ${{each%_}}; done; go run ./{1}; rm -f {2}_*.go)"
 
 
 def go_programs(program: Program, touched: frozenset[str], token: str) -> tuple[dict[str, bytes], str]:
@@ -69,7 +70,7 @@ def go_programs(program: Program, touched: frozenset[str], token: str) -> tuple[
         about = {"tool": tool, "imports": "\n\t".join(imports), "token": token, "folder": folder, "cases": its}
         place = f"{token}_run.go_" if folder in main else f"{token}m/main.go"
         put[_at(folder, place)] = _MAIN.format(function="init" if folder in main else "main", **about).encode()
-    return put, "; ".join(_BUILD.format(each, "" if each in main else f"{token}m", token) for each in cases)
+    return put, "; ".join(_BUILD.format(shlex.quote(each), "" if each in main else f"{token}m", token) for each in cases)
 
 
 def _folder(path: str) -> str:

@@ -1,6 +1,7 @@
 """Tests of Rust as plain programs: one of those in `tests/`, and one of those inside a library, which is built with
 them. Neither is built as in development, where assertions for debugging hold."""
 
+import shlex
 from pathlib import PurePosixPath
 
 from tree_sitter import Node
@@ -32,7 +33,7 @@ fn main() {{
 }}
 """
 # Files with the tests inside stand in their places only once the others have run.
-_BUILD = """cd /work/{0}
+_BUILD = """cd /work && cd ./{0}
 export CARGO_TARGET_DIR=/tmp/{1} RUSTFLAGS=--cap-lints=allow
 export CARGO_PROFILE_DEV_DEBUG_ASSERTIONS=false CARGO_PROFILE_DEV_OVERFLOW_CHECKS=true
 cargo build --example {1}o && /tmp/{1}/debug/examples/{1}o
@@ -77,7 +78,7 @@ def rust_programs(program: Program, touched: frozenset[str], token: str) -> tupl
     ).encode()
     put[f"examples/{token}i.rs"] = _MAIN.format(token, f"{library}::{token}").encode()
     there = {str(PurePosixPath(root.folder, place)): text for place, text in put.items()}
-    return there, _BUILD.format(root.folder, token) if inside or outside else ""
+    return there, _BUILD.format(shlex.quote(root.folder), token) if inside or outside else ""
 
 
 def _files(root: Manifests) -> list[str]:
