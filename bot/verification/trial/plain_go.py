@@ -70,7 +70,8 @@ def go_programs(program: Program, touched: frozenset[str], token: str) -> tuple[
         about = {"tool": tool, "imports": "\n\t".join(imports), "token": token, "folder": folder, "cases": its}
         place = f"{token}_run.go_" if folder in main else f"{token}m/main.go"
         put[_at(folder, place)] = _MAIN.format(function="init" if folder in main else "main", **about).encode()
-    return put, "; ".join(_BUILD.format(shlex.quote(each), "" if each in main else f"{token}m", token) for each in cases)
+    built = ((shlex.quote(each), "" if each in main else f"{token}m", token) for each in cases)
+    return put, "; ".join(_BUILD.format(*each) for each in built)
 
 
 def _folder(path: str) -> str:
