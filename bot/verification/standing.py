@@ -295,11 +295,16 @@ def _strength(tried: TrialRun, end: float) -> Strength | None:
     found = measure(trial.executor, trial.head, lines, trial.suite, known, seconds=min(left, FOR_STRENGTH))
 
     def share(program: Program, suite: Suite, by: Known, name: str) -> float | None:
-        """Of slips anywhere in the function, those that tests notice."""
+        """Of slips in the function those that tests notice; on the head of such in lines that it keeps, if any."""
         path, seconds = name.partition(":")[0], min(end - time.monotonic(), FOR_STRENGTH)
         place = next((each for each in functions_of(path, content(program, path) or b"") if each.called == name), None)
-        around = {path: range(place.first, place.last + 1)} if place else {}
-        return measure(trial.executor, program, around, suite, by, seconds=seconds).share
+        whole = frozenset(range(place.first, place.last + 1)) if place else frozenset[int]()
+        its = whole - lines.get(path, frozenset()) if program is trial.head else whole
+        for at in filter(None, (its, whole)):
+            told = measure(trial.executor, program, {path: at}, suite, by, seconds=seconds)
+            if told.mutants and not told.around:
+                return told.share if told.complete else None
+        return None
 
     def is_dulled(name: str) -> bool:
         before = share(trial.base.program, trial.base.suite, base, name)

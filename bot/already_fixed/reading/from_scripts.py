@@ -131,7 +131,7 @@ def _command(part: ReportBlock, project: Project) -> tuple[tuple[str, ...], str]
 
 def _file_name(part: ReportBlock, imported: Collection[str]) -> str:
     """What a program would be called as a file; empty where it is none, or uses nothing of the project."""
-    own = any(f"{quote}{name}" in part.text for name in (*filter(None, imported), ".") for quote in "'\"`")
+    own = any(f"{quote}{name}" in part.text for name in (*filter(None, imported), "./", "../") for quote in "'\"`")
     if not own or not classify.is_program(part):
         return ""
     if "package main" in part.text:

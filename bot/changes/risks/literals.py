@@ -38,7 +38,7 @@ _GROUP = re.compile(r"[(\[]([^()\[\]]{1,200})[)\]]")
 _ALTERNATIVES = re.compile(r"\s*\|\|\s*|\s+or\s+")
 _PLAINLY = re.compile(r"(?P<subject>[^§&]*?)(?:\s*===?\s*|\s+in\s+|\.equals|^)[(\[{]?§(?:\s*[,|]\s*§)*,?[)\]}]?")
 _CONTROL = re.compile(r"\s*(?:\}\s*)?(?:if|else|elif|for|while|loop|switch|select|match|case|when|try|with)\b")
-_COMPUTED = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?![\w(])")
+_COMPUTED = re.compile(r"(?<![\w.])(?!(?:nil|null|None|undefined|err|ok)\b)[A-Za-z_]\w*(?![\w(])")
 # Code that has nothing to say about a word, as of a protocol, is common: `if coding == "chunked": return None`.
 _WORD = re.compile(r"'[A-Za-z][A-Za-z-]{0,40}'")
 _NOTHING = frozenset({"None", "null", "[]", "{}", "''"})
@@ -70,8 +70,8 @@ def literals(asked: str, change: Change, whole: Whole) -> Iterator[Risk]:
                 break
         for number, text in () if suffix(file.path) in _OBSERVED else added(file):
             group = _in(_condition(text)) if _subject(text) else frozenset()
-            alone = {each for each in group & tested if each[1:-1] not in asked}
-            known = all(each in tested or each[1:-1] in asked for each in group)
+            alone = {each for each in group & tested if not _is_named(each, asked)}
+            known = all(each in tested or _is_named(each, asked) for each in group)
             if known and len(alone) >= _SEVERAL and _is_made_for(file, number, alone, whole):
                 say = "It checks for values of tests that nobody asked for by name."
                 yield Risk("special_cased", say, file.path, number)
@@ -93,6 +93,12 @@ def _told(asked: str, change: Change) -> dict[str, list[frozenset[str]]]:
         if not left:
             break
     return {literal: found[:50] for literal, found in rows.items()}
+
+
+def _is_named(literal: str, asked: str) -> bool:
+    """Whether the text names a value: a number as a word of its own."""
+    word, text = literal.strip("'\"").lower(), asked.lower()
+    return word in {each.strip(".,;:!?()[]{}`'\"") for each in text.split()} if word.isdigit() else word in text
 
 
 def _tested(change: Change) -> frozenset[str]:

@@ -30,7 +30,7 @@ from bot.verification.syntax import Function, innermost
 from bot.verification.values import Program
 
 MOST_CHANGED = 5  # that changed and are broken
-_MOST_SLIPS = 4  # of one function
+_MOST_SLIPS, _MOST_READ_SLIPS = 4, 40  # of one function
 # Of the tests that enter a function, the quickest: a few are enough to see that something else comes out, and where
 # nobody does, more are asked.
 _FEW_TESTS, _MOST_TESTS = 8, 40
@@ -218,17 +218,25 @@ class _Trials:
         """
         tests, before = self.tests(place), self._on_base(place) if place.name else []
         pairs = list(zip(_ways(its), _ways(before or its), strict=False))
-        if before and bare(place) in self.words:
-            pairs.insert(0, (_slips(self.head.program, place), _slips(self.base.program, before[0].of)))
-        for new, old in pairs if bare(place) in self.words else pairs[-1:]:
-            if not new:
-                continue
-            answer = self.noticed(self.head, new, tests)
+        small = self._small(place, before[0].of) if before and bare(place) in self.words else ([], [])
+        for new, old in [small, *pairs] if bare(place) in self.words else pairs[-1:]:
+            answer = self.noticed(self.head, new, tests) if new else None
+            if new is small[0] and answer is not False:
+                continue  # a small one may be noticed as it ends the run, whatever is compared
             if answer is not False:
                 return answer
             if before and self.noticed(self.base, old, tests):
                 return False if self._come_to(place, tests) else None
         return None  # they never looked
+
+    def _small(self, here: Function, there: Function) -> tuple[list[Defect], list[Defect]]:
+        """Small slips of a function on the head and on the base: the same ones, where both have any."""
+        new, old = _slips(self.head.program, here), _slips(self.base.program, there)
+        both = [key for key in new if key in old]
+        chosen = both[:: max(1, len(both) // _MOST_SLIPS)][:_MOST_SLIPS]
+        if chosen:
+            return [new[key] for key in chosen], [old[key] for key in chosen]
+        return [*new.values()][:_MOST_SLIPS], [*old.values()][:_MOST_SLIPS]
 
     def _on_base(self, place: Function) -> list[Defect]:
         """What breaks the same on the base."""
@@ -283,10 +291,15 @@ def _around(program: Program, changed: Mapping[str, Collection[int]], words: Col
     return dict(sorted(found.items(), key=lambda each: bare(each[0]) not in words)[:MOST_CHANGED])
 
 
-def _slips(program: Program, place: Function) -> list[Defect]:
+def _slips(program: Program, place: Function) -> dict[tuple[bytes, ...], Defect]:
+    """By their line and what becomes of it."""
     source = content(program, place.path) or b""
-    made = slips({place.path: source}, {place.path: range(place.first, place.last + 1)}, _MOST_SLIPS)
-    return list(made[0]) if made else []
+    made = slips({place.path: source}, {place.path: range(place.first, place.last + 1)}, _MOST_READ_SLIPS)
+    lines = source.splitlines()
+    return {
+        (lines[each.of.first - 1].strip(), source[slice(*each.span)], each.replacement): each
+        for each in (made[0] if made else ())
+    }
 
 
 def _is_constant(its: list[Defect]) -> bool:

@@ -230,7 +230,11 @@ class FileIndex:
         scripts = (path for path in self.base.others if not (path.endswith(".rs") or self._of_command(path)))
         files = frozenset({*self.base.names, *scripts})
         among = frozenset(path for path in files if self._is_among_tests(path) and path not in self._code)
-        return helpers(files, among, self.base, self.head, self.changed, self._text)
+        found = helpers(files, among, self.base, self.head, self.changed, self._text)
+        # A package of Go is a helper as a whole: its files do not load each other.
+        go = {path: str(PurePosixPath(path).parent) for path in files - among if path.endswith(".go")}
+        mixed = {folder for path, folder in go.items() if path not in found}
+        return frozenset(path for path in found if go.get(path) not in mixed)
 
     @cached_property
     def _words(self) -> tuple[frozenset[bytes], frozenset[bytes]]:

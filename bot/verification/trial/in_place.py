@@ -13,16 +13,13 @@ from bot.verification.values import Program, RecordedCall, Suite
 
 _TEST = """
 
-def {1}(*_):
+def {0}():
     import base64
     import pickle
 
     unpickled = lambda text: pickle.loads(base64.b64decode(text))
-    import {2}
-    assert {3}
-
-
-{0}{1} = {1}
+    import {1}
+    assert {2}
 """
 
 
@@ -35,18 +32,18 @@ def hold_in_place(
     copied: bool = False,
 ) -> frozenset[str]:
     """The calls of which something holds there. asked: each call, and what may hold, as an expression of Python. suite:
-    which the tests that make them belong to. Each call becomes a test at the end of that very file, the first of a test
-    in its stead, under its name; copied: of the file's copy in a folder of another name, with what pytest reads beside
-    it, so that its fixtures set the same."""
+    which the tests that make them belong to. Each call becomes a test at the end of that very file, the first of a
+    function in its stead, under its name; copied: of the file's copy in a folder of another name, with what pytest
+    reads beside it, so that its fixtures set the same."""
     name, files, calls = f"test_{secrets.token_hex(4)}", dict[str, bytes](), dict[str, str]()
 
     def text_of(path: str) -> bytes:
         return files.get(path) or suite.files.get(path) or content(program, path) or b""
 
     for number, (call, holds) in enumerate(asked):
-        path, *classes, test = function_of(call.test).split("::")
-        if copied or not test.isidentifier() or "::".join((path, *classes, test)) in calls:
-            classes, test = [], f"{name}_{number}"
+        path, _, test = function_of(call.test).partition("::")
+        if copied or not test.isidentifier() or f"{path}::{test}" in calls:
+            test = f"{name}_{number}"
         text = text_of(path)
         if copied:
             *folders, _ = PurePosixPath(path).parts
@@ -55,8 +52,8 @@ def hold_in_place(
                 files["/".join([name, *folders[1:depth], "conftest.py"])] = steering
             path = "/".join([name, *folders[1:], f"{name}.py"])
             text = files.get(path) or text
-        files[path] = text + _TEST.format("".join(f"{each}." for each in classes), test, call.module, holds).encode()
-        calls["::".join((path, *classes, test))] = call.expression
+        files[path] = text + _TEST.format(test, call.module, holds).encode()
+        calls[f"{path}::{test}"] = call.expression
     if not calls:
         return frozenset()
     suite = replace(suite, files={**suite.files, **files}, select=tuple(calls), locked=frozenset())

@@ -3,6 +3,7 @@ alone are answered otherwise, or alone are not, was made for the tests. Pure; ot
 
 import ast
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -35,7 +36,7 @@ def beside(expression: str) -> tuple[str, ...]:
 def _beside(expression: str) -> dict[str, int]:
     """The same, each with the place of the argument."""
     call, found = _call(expression), dict[str, int]()
-    with suppress(RecursionError):  # lists in lists, too deep to be written down
+    with suppress(RecursionError, ValueError):  # lists too deep, or numbers too long, to be written down
         for at, moved in _moved(call) if call else ():
             found.setdefault(moved, at)
     return dict(islice(found.items(), MOST_BESIDE))
@@ -182,7 +183,9 @@ def _is_named(call: str, asked: str) -> bool:
 
 
 def _telling(call: str) -> list[Any]:
-    return [value for value in _given(call) if value not in _COMMON]
+    long = sys.get_int_max_str_digits()
+    given = (value for value in _given(call) if not (isinstance(value, int) and value.bit_length() > 3 * long))
+    return [value for value in given if value not in _COMMON]
 
 
 def _given(call: str) -> list[Any]:

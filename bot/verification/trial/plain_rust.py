@@ -2,6 +2,7 @@
 them. Neither is built as in development, where assertions for debugging hold."""
 
 import shlex
+from collections import Counter
 from pathlib import PurePosixPath
 
 from tree_sitter import Node
@@ -11,6 +12,7 @@ from bot.changes.syntax import above, nodes_below, text_of, tree, with_parts
 from bot.child_process import run_in_child
 from bot.verification.environments.manifests import Manifests, mapping
 from bot.verification.programs import content
+from bot.verification.trial.plain_go import is_plain
 from bot.verification.values import Program
 
 _MOST_FILES = 300
@@ -19,15 +21,16 @@ trait {0} {{ fn ok(self) -> bool; }}
 impl {0} for () {{ fn ok(self) -> bool {{ true }} }}
 impl<A, B> {0} for Result<A, B> {{ fn ok(self) -> bool {{ self.is_ok() }} }}
 #[doc(hidden)]
-pub fn {1}() -> std::vec::Vec<(&'static str, fn() -> bool, bool)> {{ std::vec![{2}] }}
+pub fn {1}() -> std::vec::Vec<(&'static str, fn() -> bool)> {{ std::vec![{2}] }}
 """
 _MAIN = """
 use std::io::Write;
 
 fn main() {{
     let mut told = std::fs::OpenOptions::new().create(true).append(true).open("/results/{0}").unwrap();
-    for (name, test, panics) in {1}() {{
-        let passes = std::panic::catch_unwind(test).map_or(panics, |ok| ok && !panics);
+    for (name, test) in {1}() {{
+        writeln!(told, "{{}} begun", name).unwrap();
+        let passes = std::panic::catch_unwind(test).unwrap_or(false);
         writeln!(told, "{{}} {{}}", name, passes).unwrap();
     }}
 }}
@@ -39,8 +42,6 @@ export CARGO_PROFILE_DEV_DEBUG_ASSERTIONS=false CARGO_PROFILE_DEV_OVERFLOW_CHECK
 cargo build --example {1}o && /tmp/{1}/debug/examples/{1}o
 find src -name '*.rs_' | while read -r each; do mv "$each" "${{each%_}}"; touch "${{each%_}}"; done
 cargo build --example {1}i && /tmp/{1}/debug/examples/{1}i"""
-# A test by its path from the file, and whether it has to panic.
-_Test = tuple[str, bool]
 
 
 def rust_programs(program: Program, touched: frozenset[str], token: str) -> tuple[dict[str, bytes], str]:
@@ -51,7 +52,9 @@ def rust_programs(program: Program, touched: frozenset[str], token: str) -> tupl
     if root is None or not root.has("src/lib.rs"):
         return {}, ""
     package = root.toml("Cargo.toml")
-    library = mapping(package, "lib").get("name") or str(mapping(package, "package").get("name")).replace("-", "_")
+    library = str(mapping(package, "lib").get("name") or "") or str(mapping(package, "package").get("name")).replace(
+        "-", "_"
+    )
     put, inside, outside, mods = dict[str, bytes](), "", "", ""
     for number, file in enumerate(_files(root)):
         text = content(program, str(PurePosixPath(root.folder, file))) or b""
@@ -61,13 +64,11 @@ def rust_programs(program: Program, touched: frozenset[str], token: str) -> tupl
         text, tests = read
         if file.startswith("src/"):
             module = _module(file)
-            cases = "".join(
-                _case(token, f"src/lib.rs::{module}{name}", f"{module}{name}", panics) for name, panics in tests
-            )
+            cases = "".join(_case(token, f"src/lib.rs::{module}{name}", f"{module}{name}") for name in tests)
             inside, place = inside + cases, f"{file}_"
         elif tests:
             place = f"tests/{token}_{PurePosixPath(file).name}"
-            outside += "".join(_case(token, f"{file}::{name}", f"t{number}::{name}", panics) for name, panics in tests)
+            outside += "".join(_case(token, f"{file}::{name}", f"t{number}::{name}") for name in tests)
             mods += f'#[path = "../{place}"]\nmod t{number};\n'
         else:
             continue
@@ -89,50 +90,48 @@ def _files(root: Manifests) -> list[str]:
         names = [f"{folder}/{name}" for name in root.names(folder)]
         found += names
         waiting += (each for each in names if not each.endswith(".rs"))
-    return [each for each in found if each.endswith(".rs") and not each.startswith(("src/bin/", "src/main.rs"))]
+    read = (each for each in found[:_MOST_FILES] if each.endswith(".rs") and is_plain(each))
+    return [each for each in read if not each.startswith(("src/bin/", "src/main.rs"))]
 
 
 def _module(file: str) -> str:
-    parts = [*PurePosixPath(file).with_suffix("").parts[1:]]
+    parts = file.removesuffix(".rs").split("/")[1:]
     return "".join(f"{each}::" for each in (parts[:-1] if parts[-1] in ("lib", "mod") else parts))
 
 
-def _case(token: str, name: str, function: str, panics: bool) -> str:
-    return f'("{name}", || T{token}::ok({function}()), {str(panics).lower()}), '
+def _case(token: str, name: str, function: str) -> str:
+    return f'("{name}", || T{token}::ok({function}())), '
 
 
-def rewritten(path: str, source: bytes) -> tuple[bytes, list[_Test]] | None:
-    """The file, in which tests are functions, and modules, that all of its crate may name; and the tests. `None` where
-    it is no Rust."""
+def rewritten(path: str, source: bytes) -> tuple[bytes, list[str]] | None:
+    """The file, in which tests are functions, and modules, that all of its crate may name; and the tests by their paths
+    from the file, without those that have to panic, which may need assertions for debugging. `None` where it is no
+    Rust."""
     root = tree(path, source)
     if root is None:
         return None
-    tests, puts = list[_Test](), dict[tuple[int, int], bytes]()
-    for node in nodes_below(root):
-        marks = (
-            [each for each in _attributes(node) if marks_test(each)]
-            if node.type.endswith(("_item", "_declaration"))
-            else []
-        )
-        for each in marks:
-            puts[each.start_byte, each.end_byte] = b""
-        named = node.type == "mod_item" or (node.type == "function_item" and _is_test(marks))
-        if named and not any(child.type == "visibility_modifier" for child in node.children):
+    tests, puts = list[str](), dict[tuple[int, int], bytes]()
+    items = [node for node in nodes_below(root) if node.type.endswith(("_item", "_declaration"))]
+    functions = Counter(_name(node) for node in items if node.type == "function_item")
+    for node in items:
+        marks, is_function = list(filter(marks_test, _attributes(node))), node.type == "function_item"
+        is_test = is_function and any(text_of(each) == "#[test]" for each in marks)
+        if is_function and not is_test and functions[_name(node)] > 1:
+            continue  # one for tests, and one for users
+        puts |= {(each.start_byte, each.end_byte): b"" for each in marks}
+        if not (is_test or node.type == "mod_item"):
+            continue
+        if not any(child.type == "visibility_modifier" for child in node.children):
             puts[node.start_byte, node.start_byte] = b"pub(crate) "
-        if node.type == "function_item" and _is_test(marks):
-            said = [text_of(each) for each in _attributes(node)]
-            names = [
-                text_of(each.child_by_field_name("name"))
-                for each in above(node)
-                if each.type in ("mod_item", "function_item")
-            ]
-            if not any("ignore" in each for each in said):
-                tests.append(("::".join(reversed(names)), any("should_panic" in each for each in said)))
+        said = " ".join(map(text_of, _attributes(node)))
+        if is_test and "ignore" not in said and "should_panic" not in said:
+            around = (_name(each) for each in above(node) if each.type in ("mod_item", "function_item"))
+            tests.append("::".join([*around][::-1]))
     return with_parts(source, puts), tests
 
 
-def _is_test(marks: list[Node]) -> bool:
-    return any(text_of(each) == "#[test]" for each in marks)
+def _name(node: Node) -> str:
+    return text_of(node.child_by_field_name("name"))
 
 
 def _attributes(item: Node) -> list[Node]:

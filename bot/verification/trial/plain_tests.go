@@ -126,13 +126,14 @@ type Case struct {
 	Test func(*T)
 }
 
-// Tell makes tests in a folder, and writes down which of them fail.
+// Tell makes tests in a folder, and writes down which begin, and whether they pass.
 func Tell(into, folder string, cases []Case) {
 	told, err := os.OpenFile(into, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil || os.Chdir(folder) != nil {
 		return
 	}
 	for _, each := range cases {
+		fmt.Fprintln(told, each.Name, "begun")
 		test := &T{name: each.Name}
 		test.do(each.Test)
 		fmt.Fprintln(told, each.Name, !test.failed)

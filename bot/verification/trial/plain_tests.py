@@ -16,11 +16,12 @@ from bot.verification.testing.run import run_suite
 from bot.verification.trial.plain_go import go_programs
 from bot.verification.trial.plain_rust import rust_programs
 from bot.verification.trial.setup import LEAST, TrialSetup
-from bot.verification.values import Program, TestRun
+from bot.verification.values import Program, TestRun, TestStatus
 
 _NAMED = 10  # of the tests that fail in a program
 # Files to put into a program, and the shell's line that builds and runs others in it: they write the name of each test
-# and whether it passes to `/results/TOKEN`. Given the changed files, and a token.
+# to `/results/TOKEN` as it begins (`begun`), and whether it passes (`true`, `false`) once it has ended. Given the
+# changed files, and a token.
 Programs = Callable[[Program, frozenset[str], str], tuple[dict[str, bytes], str]]
 PROGRAMS: dict[str, Programs] = {".go": go_programs, ".rs": rust_programs}
 
@@ -49,20 +50,24 @@ class PlainTests:
     def are_made_for(self, path: str) -> bool:
         """Whether tests of the file's package were made."""
         folder = str(PurePosixPath("/", path).parent).rstrip("/")
-        of_go = any(f"/{name.partition('::')[0]}".endswith(folder) for name in self.made)
-        return bool(self.made) if path.endswith(".rs") else of_go and path.endswith(".go")
+        of_go = any(f"/{name.partition('::')[0]}".endswith(folder) for name in self.made if ".rs::" not in name)
+        return any(".rs::" in name for name in self.made) if path.endswith(".rs") else of_go and path.endswith(".go")
 
     def _red(self, program: Program, touched: frozenset[str], ending: str) -> set[str]:
         seconds, token = self.trial.end - time.monotonic(), f"p{secrets.token_hex(6)}"
         of_base = program is self.trial.base.program
-        put, line = PROGRAMS[ending](program, touched, token)
-        if not line or seconds < LEAST:
+        put, line = PROGRAMS[ending](program, touched, token) if seconds >= LEAST else ({}, "")
+        if not line:
             return set()
         around = (self.trial.base.suite if of_base else self.trial.suite).environment
         suite = replace(self.trial.suite, command=("/bin/sh", "-c", line), environment=around, files={})
         suite = replace(suite, locked=frozenset(), watched=frozenset())
         plain = replace(program, files={**program.files, **put})
-        left = run_suite(self.trial.executor, plain, suite, seconds=seconds).left.get(token, b"")
-        told = [line.rpartition(" ") for line in left.decode(errors="replace").split("\n")[:-1]]
-        self.made |= set() if of_base else {name for name, *_ in told}
-        return {name for name, _, passes in told if passes == "false"}
+        run = run_suite(self.trial.executor, plain, suite, seconds=seconds)
+        told: dict[str, str] = {}
+        for line in run.left.get(token, b"").decode(errors="replace").split("\n")[:-1]:
+            name, _, how = line.rpartition(" ")
+            told[name] = how
+        self.made |= set() if of_base else told.keys()
+        timely = all(result.status is not TestStatus.TIMEOUT for result in run.results)
+        return {name for name, how in told.items() if how == "false" or (how == "begun" and timely)}

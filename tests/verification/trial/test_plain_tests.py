@@ -24,7 +24,8 @@ def told(place: Path, files: dict[str, str], touched: str) -> dict[str, bool]:
         command=("/bin/sh", "-c", line), environment=Environment(variables={**variables, "CARGO_HOME": "/tmp/c"})
     )
     left = run_suite(BUBBLEWRAP, Program(place, put), suite, seconds=120).left.get("ptoken", b"").decode()
-    return {name: passes == "true" for name, _, passes in (line.rpartition(" ") for line in left.splitlines())}
+    ended = (line.rpartition(" ") for line in left.splitlines())
+    return {name: passes == "true" for name, _, passes in ended if passes != "begun"}
 
 
 def test_tests_of_go_are_made_in_a_plain_program_each_package_by_itself(tmp_path: Path) -> None:
@@ -45,7 +46,6 @@ def test_tests_of_rust_are_made_in_a_plain_program_that_is_not_built_for_develop
         "src/lib.rs::tests::apart": False,
         "src/lib.rs::tests::checked": False,
         "src/lib.rs::price::inner::tests::twice": True,
-        "src/lib.rs::price::inner::tests::too_large": True,
         "tests/whole.rs::whole": True,
         "tests/whole.rs::told_where": False,
     }

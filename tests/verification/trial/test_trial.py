@@ -279,8 +279,6 @@ def test_code_that_knows_the_place_of_its_test_is_told_whether_the_test_turns_gr
     assert tried(tmp_path / "folder", of_folder).elsewhere
     by_name = {"calc.py": ASKS.format("'::test_half ' in __import__('os').environ.get('PYTEST_CURRENT_TEST', '')")}
     assert tried(tmp_path / "name", {**by_name, "tests/test_half.py": OWN}).elsewhere
-    in_class = OWN.replace("def test_half():\n    ", "class TestHalf:\n    def test_half(self):\n        ")
-    assert tried(tmp_path / "class", {**by_name, "tests/test_half.py": in_class}).elsewhere
 
 
 def test_what_is_printed_in_tests_alone_is_told_and_a_log_that_nobody_listens_to_is_not(tmp_path: Path) -> None:

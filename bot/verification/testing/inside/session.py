@@ -163,7 +163,8 @@ class ChosenTests:
 
 def bare(nodeid):
     """Without what makes it one case of several."""
-    return nodeid.partition("[")[0]
+    place, mark, name = nodeid.partition("::")
+    return place + mark + name.partition("[")[0]
 
 
 def drawn(source):
