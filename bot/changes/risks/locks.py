@@ -71,7 +71,7 @@ def other_sums(file: FileChange, whole: Whole, asked: tuple[str, ...]) -> Iterat
 
 def _has_another_sum(before: Package, after: Package) -> bool:
     kept = dict(_sums(before))
-    return any(_differs(kept.get(archive, ""), sum_) for archive, sum_ in _sums(after))
+    return any(_differs(kept.get(archive, ""), sum_) for archive, sum_ in dict(_sums(after)).items())
 
 
 def _merged(found: Iterable[Package]) -> dict[tuple[str, str, str], Package]:
