@@ -1,5 +1,7 @@
 """Which of Rust's items only its tests have, by the attributes above them. Nothing is run."""
 
+from collections.abc import Iterator
+
 from tree_sitter import Node
 
 ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs")
@@ -10,12 +12,15 @@ _DEEPEST = 20  # conditions within conditions
 
 def is_test_item(item: Node) -> bool:
     """Whether an attribute directly above says that it is compiled for tests alone."""
+    return any(map(marks_test, attributes(item)))
+
+
+def attributes(item: Node) -> Iterator[Node]:
+    """What stands directly above it: attributes and remarks, the nearest first."""
     above = item.prev_named_sibling
     while above is not None and above.type in ABOVE:
-        if marks_test(above):
-            return True
+        yield above
         above = above.prev_named_sibling
-    return False
 
 
 def marks_test(above: Node) -> bool:

@@ -176,6 +176,11 @@ def _differing(mine: str, others: str) -> frozenset[int]:
     return frozenset(start + line + 1 for line in lines if 0 <= start + line < len(here))
 
 
+def is_plain(path: str) -> bool:
+    """Whether a path may stand in a source and in a shell's line as it is."""
+    return path.isascii() and all(each.isalnum() or each in "/._-+" for each in path)
+
+
 Hashes = dict[str, tuple[int, str, bool]]  # path -> size, SHA-256 of the content, whether it may be executed
 
 

@@ -37,7 +37,6 @@ from bot.verification.values import HARDLY, Program, Strength, Suite, TestRun
 
 FOR_LOST = 0.125  # of the time, at most, for what the tests that it touches came to notice less
 FOR_STRENGTH = 20.0  # seconds, at most
-_MOST_BLIND = 2  # functions that are asked about again, where no slip of theirs is noticed
 FOR_CONTROL = 0.2  # of the time, at most
 ONE_RUN = 1.5  # times as long as a command took, it may take when something is broken
 SAME_WITHOUT = "No test notices when the changed data is as it was before."
@@ -292,7 +291,6 @@ def _strength(tried: TrialRun, end: float) -> Strength | None:
         return None
     facts = tried.found.facts
     known, base = _known(tried, facts), Known.of((facts.base,), (facts.base,))
-    found = measure(trial.executor, trial.head, lines, trial.suite, known, seconds=min(left, FOR_STRENGTH))
 
     def share(program: Program, suite: Suite, by: Known, name: str) -> float | None:
         """Of slips in the function those that tests notice; on the head of such in lines that it keeps, if any."""
@@ -307,13 +305,15 @@ def _strength(tried: TrialRun, end: float) -> Strength | None:
         return None
 
     def is_dulled(name: str) -> bool:
+        """Whether tests notice most slips in it without the change, and hardly any with it."""
         before = share(trial.base.program, trial.base.suite, base, name)
         if before is None or before < ENOUGH:
             return False
         after = share(trial.head, trial.suite, known, name)
         return after is not None and after <= HARDLY
 
-    return replace(found, dulled=tuple(filter(is_dulled, found.blind[:_MOST_BLIND])))
+    seconds = min(left, FOR_STRENGTH)
+    return measure(trial.executor, trial.head, lines, trial.suite, known, seconds=seconds, is_dulled=is_dulled)
 
 
 def _known(tried: TrialRun, facts: PatchFacts) -> Known:

@@ -339,8 +339,8 @@ class Strength:
     some were taken, spread over the functions, or the rest could not change what follows; 0 where all were. tool: name
     and version of the mutation tool. around: the changed lines hold nothing to mutate, so the functions around them
     were mutated. missed: the first few that lived, each as `path:line: before → after` in a stranger's words; known
-    where the suite ran once for each. blind: functions of which none was killed; dulled: of these such in which,
-    without the change, most are killed.
+    where the suite ran once for each. dulled: functions in which hardly any is killed, and without the
+    change most are.
     """
 
     mutants: int
@@ -350,7 +350,6 @@ class Strength:
     around: bool = False
     missed: tuple[str, ...] = ()
     there: int = 0
-    blind: tuple[str, ...] = ()
     dulled: tuple[str, ...] = ()
 
     @property

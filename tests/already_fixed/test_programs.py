@@ -1,6 +1,5 @@
 """Programs in other languages and commands of the repository, out of an issue, on a base and a head in the sandbox."""
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from bot.verification.stage import Stage
 from bot.verification.values import Base, Program, Suite
 from tests.already_fixed.house import EXECUTOR
 from tests.support.cases import table
+from tests.support.needs import program
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ CASES = table(dict[str, Case], __file__, "CASES")
 )
 def test_what_programs_and_commands_print(tmp_path: Path, case: Case, head: str, counts: list[int]) -> None:
     project = PROJECTS[case.project]
-    if case.project == "go" and shutil.which("go") is None:
-        pytest.skip("Go is not there.")
+    if case.project == "go":
+        program("go")
     for name, text in project.files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)

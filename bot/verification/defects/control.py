@@ -217,15 +217,17 @@ class _Trials:
         everything equal that is of one kind, so what differs but a little comes first.
         """
         tests, before = self.tests(place), self._on_base(place) if place.name else []
-        pairs = list(zip(_ways(its), _ways(before or its), strict=False))
-        small = self._small(place, before[0].of) if before and bare(place) in self.words else ([], [])
-        for new, old in [small, *pairs] if bare(place) in self.words else pairs[-1:]:
-            answer = self.noticed(self.head, new, tests) if new else None
-            if new is small[0] and answer is not False:
-                continue  # a small one may be noticed as it ends the run, whatever is compared
+        rows = [(new, old, True) for new, old in zip(_ways(its), _ways(before or its), strict=False)]
+        if bare(place) not in self.words:
+            rows = rows[-1:]
+        elif before and all(small := self._small(place, before[0].of)):
+            rows.insert(0, (*small, False))  # it may be noticed as it ends the run, whatever is compared
+        for new, old, settles in rows:
+            answer = self.noticed(self.head, new, tests)
             if answer is not False:
-                return answer
-            if before and self.noticed(self.base, old, tests):
+                if settles:
+                    return answer
+            elif before and self.noticed(self.base, old, tests):
                 return False if self._come_to(place, tests) else None
         return None  # they never looked
 

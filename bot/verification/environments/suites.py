@@ -1,7 +1,7 @@
 """Which of a program's suites a change concerns: those of the languages that it changes, and those whose files name
 what it changes."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import PurePosixPath
@@ -51,12 +51,13 @@ def suites_of_change(base: Program, policy: Verify, changed: Collection[str]) ->
 
 def _concerned(there: tuple[Detected, ...], base: Program, changed: Collection[str]) -> tuple[Detected, ...]:
     told = [path for path in changed if not is_for_people(path)]
-    whose = {path: _nearest(there, path) for path in told}
-    return tuple(
-        each
-        for each in there
-        if any(each in own for own in whose.values()) or _names(each, base, [p for p in told if each not in whose[p]])
-    )
+    whose, files = {path: _nearest(there, path) for path in told}, sorted({*source_files(base.tree), *base.files})
+
+    def is_concerned(suite: Detected) -> bool:
+        others = [path for path in told if suite not in whose[path]]
+        return len(others) < len(told) or _names(suite, base, files, others)
+
+    return tuple(filter(is_concerned, there))
 
 
 def _nearest(there: Collection[Detected], path: str) -> list[Detected]:
@@ -74,13 +75,13 @@ def _nearest(there: Collection[Detected], path: str) -> list[Detected]:
     return [*own, *beside] or spoken or usual
 
 
-def _names(suite: Detected, base: Program, paths: Collection[str]) -> bool:
-    """Whether a file of the suite's language, in its folder, names one of these."""
+def _names(suite: Detected, base: Program, files: Iterable[str], paths: Collection[str]) -> bool:
+    """Whether one of these files, of the suite's language and in its folder, names one of the paths."""
     names = [PurePosixPath(path).name.encode() for path in paths]
     if not names:
         return False
     start, endings = f"{suite.folder}/" if suite.folder else "", ENDINGS.get(suite.language, ())
-    files = sorted(path for path in {*source_files(base.tree), *base.files} if path.startswith(start))
-    files = [path for path in files if suite.language not in BY_EXIT or "test" in path or is_test(path)]
-    texts = (content(base, path) or b"" for path in islice((each for each in files if each.endswith(endings)), _MOST))
+    own = (path for path in files if path.startswith(start) and path.endswith(endings))
+    own = (path for path in own if suite.language not in BY_EXIT or "test" in path or is_test(path))
+    texts = (content(base, path) or b"" for path in islice(own, _MOST))
     return any(name in text for text in texts if len(text) <= _LARGEST for name in names)

@@ -249,7 +249,7 @@ _AROUND_DATA = (UserDict.__name__, UserList.__name__, UserString.__name__)
 
 
 def value_of(text: str) -> object:
-    """The value of a canonical text (`differential/harness.py`); a bare `object`, which equals nothing, for no plain
+    """The value of a canonical text (`differential/canonical.py`); a bare `object`, which equals nothing, for no plain
     one. The program had a say in the text; never raises."""
     try:
         return _value(parse(text, mode="eval").body)

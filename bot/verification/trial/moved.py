@@ -118,7 +118,9 @@ def _of_function(calls: Collection[str], seen: Mapping[str, Both], asked: str) -
     changed = [call for call in told if _other(seen[call])]
     if changed:
         narrow = [call for call in changed if call in rows and not _is_asked(call, asked)]
-        narrow = [call for call in narrow if not (_is_at_edge(call, seen) or _is_one_more(call, calls, seen))]
+        may = [call for call in narrow if not asked.strip() or _is_named(call, asked)]
+        known = {call for call in may if _is_one_more(call, calls, seen)}
+        narrow = [call for call in narrow if not (call in known or _is_at_edge(call, seen))]
         return narrow if not any(map(any, (told[call] for call in changed))) else []
     alone = all(sum(answers) >= _NEARLY_ALL * len(answers) for answers in rows.values())
     return list(rows) if len(rows) >= _LEAST_KEPT and alone else []

@@ -1,13 +1,12 @@
 """Tests of Go as plain programs: each package with tests gets one, with `plain_tests.go` in the place of `testing`."""
 
-import shlex
 from collections import defaultdict
 from importlib.resources import files
 from pathlib import PurePosixPath
 
 from bot.changes.syntax import matches, text_of, with_parts
 from bot.child_process import run_in_child
-from bot.verification.programs import content, source_files
+from bot.verification.programs import content, is_plain, source_files
 from bot.verification.values import Program
 
 _OF_TESTS = "_test.go"
@@ -35,7 +34,7 @@ func {function}() {{
 }}
 """
 # Files of tests stand in the package only while its program is built: others import it.
-_BUILD = "(cd /work && cd ./{0} && for each in *.go_; do mv $each ${{each%_}}; done; go run ./{1}; rm -f {2}_*.go)"
+_BUILD = "(cd /work/{0} && for each in *.go_; do mv $each ${{each%_}}; done; go run ./{1}; rm -f {2}_*.go)"
 
 
 def go_programs(program: Program, touched: frozenset[str], token: str) -> tuple[dict[str, bytes], str]:
@@ -75,13 +74,7 @@ def go_programs(program: Program, touched: frozenset[str], token: str) -> tuple[
         about = {"tool": tool, "imports": "\n\t".join(imports), "token": token, "folder": folder, "cases": its}
         place = f"{token}_run.go_" if folder in main else f"{token}m/main.go"
         put[_at(folder, place)] = _MAIN.format(function="init" if folder in main else "main", **about).encode()
-    built = ((shlex.quote(each), "" if each in main else f"{token}m", token) for each in rest)
-    return put, "; ".join(_BUILD.format(*each) for each in built)
-
-
-def is_plain(path: str) -> bool:
-    """Whether a path may stand in a source and in a shell's line as it is."""
-    return path.isascii() and all(each.isalnum() or each in "/._-+" for each in path)
+    return put, "; ".join(_BUILD.format(each, "" if each in main else f"{token}m", token) for each in rest)
 
 
 def _folder(path: str) -> str:

@@ -1,18 +1,16 @@
 """Tests of Rust as plain programs: one of those in `tests/`, and one of those inside a library, which is built with
 them. Neither is built as in development, where assertions for debugging hold."""
 
-import shlex
 from collections import Counter
 from pathlib import PurePosixPath
 
 from tree_sitter import Node
 
-from bot.changes.rust_tests import ABOVE, marks_test
+from bot.changes.rust_tests import attributes, marks_test
 from bot.changes.syntax import above, nodes_below, text_of, tree, with_parts
 from bot.child_process import run_in_child
 from bot.verification.environments.manifests import Manifests, mapping
-from bot.verification.programs import content
-from bot.verification.trial.plain_go import is_plain
+from bot.verification.programs import content, is_plain
 from bot.verification.values import Program
 
 _MOST_FILES = 300
@@ -36,7 +34,7 @@ fn main() {{
 }}
 """
 # Files with the tests inside stand in their places only once the others have run.
-_BUILD = """cd /work && cd ./{0}
+_BUILD = """cd /work/{0} || exit
 export CARGO_TARGET_DIR=/tmp/{1} RUSTFLAGS=--cap-lints=allow
 export CARGO_PROFILE_DEV_DEBUG_ASSERTIONS=false CARGO_PROFILE_DEV_OVERFLOW_CHECKS=true
 cargo build --example {1}o && /tmp/{1}/debug/examples/{1}o
@@ -49,12 +47,10 @@ def rust_programs(program: Program, touched: frozenset[str], token: str) -> tupl
     all_, path = Manifests(program), min(touched)
     folders = (all_.inside("" if str(each) == "." else str(each)) for each in PurePosixPath(path).parents)
     root = next((each for each in folders if mapping(each.toml("Cargo.toml"), "package")), None)
-    if root is None or not root.has("src/lib.rs"):
+    if root is None or not root.has("src/lib.rs") or not is_plain(root.folder):
         return {}, ""
-    package = root.toml("Cargo.toml")
-    library = str(mapping(package, "lib").get("name") or "") or str(mapping(package, "package").get("name")).replace(
-        "-", "_"
-    )
+    said = root.toml("Cargo.toml")
+    library = str(mapping(said, "lib").get("name") or mapping(said, "package").get("name")).replace("-", "_")
     put, inside, outside, mods = dict[str, bytes](), "", "", ""
     for number, file in enumerate(_files(root)):
         text = content(program, str(PurePosixPath(root.folder, file))) or b""
@@ -79,7 +75,7 @@ def rust_programs(program: Program, touched: frozenset[str], token: str) -> tupl
     ).encode()
     put[f"examples/{token}i.rs"] = _MAIN.format(token, f"{library}::{token}").encode()
     there = {str(PurePosixPath(root.folder, place)): text for place, text in put.items()}
-    return there, _BUILD.format(shlex.quote(root.folder), token) if inside or outside else ""
+    return there, _BUILD.format(root.folder, token) if inside or outside else ""
 
 
 def _files(root: Manifests) -> list[str]:
@@ -114,7 +110,7 @@ def rewritten(path: str, source: bytes) -> tuple[bytes, list[str]] | None:
     items = [node for node in nodes_below(root) if node.type.endswith(("_item", "_declaration"))]
     functions = Counter(_name(node) for node in items if node.type == "function_item")
     for node in items:
-        marks, is_function = list(filter(marks_test, _attributes(node))), node.type == "function_item"
+        marks, is_function = list(filter(marks_test, attributes(node))), node.type == "function_item"
         is_test = is_function and any(text_of(each) == "#[test]" for each in marks)
         if is_function and not is_test and functions[_name(node)] > 1:
             continue  # one for tests, and one for users
@@ -123,7 +119,7 @@ def rewritten(path: str, source: bytes) -> tuple[bytes, list[str]] | None:
             continue
         if not any(child.type == "visibility_modifier" for child in node.children):
             puts[node.start_byte, node.start_byte] = b"pub(crate) "
-        said = " ".join(map(text_of, _attributes(node)))
+        said = " ".join(map(text_of, attributes(node)))
         if is_test and "ignore" not in said and "should_panic" not in said:
             around = (_name(each) for each in above(node) if each.type in ("mod_item", "function_item"))
             tests.append("::".join([*around][::-1]))
@@ -132,12 +128,3 @@ def rewritten(path: str, source: bytes) -> tuple[bytes, list[str]] | None:
 
 def _name(node: Node) -> str:
     return text_of(node.child_by_field_name("name"))
-
-
-def _attributes(item: Node) -> list[Node]:
-    """Those above it, with remarks between."""
-    found, node = list[Node](), item.prev_named_sibling
-    while node is not None and node.type in ABOVE:
-        found.append(node)
-        node = node.prev_named_sibling
-    return found

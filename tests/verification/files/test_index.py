@@ -111,6 +111,25 @@ def test_what_is_watched_while_the_heads_own_tests_run() -> None:
     assert suite.locked == {"tests/test_b.py"}
 
 
+@pytest.mark.parametrize(("beside", "judged"), [({}, False), ({"limit/option.go": b"package limit\n"}, True)])
+def test_a_package_of_go_serves_tests_as_a_whole(beside: dict[str, bytes], judged: bool) -> None:
+    """Its files do not load each other, so one alone says nothing."""
+    files = {
+        "go.mod": b"module example.org/shop\n",
+        "price/price.go": b"package price\n",
+        "limit/check.go": b'package limit\n\nimport "testing"\n',
+        "price/price_test.go": b'package price\n\nimport "example.org/shop/limit"\n',
+        **beside,
+    }
+    change = {
+        "price/price.go": b"package price\n\nvar N = 1\n",
+        "limit/check.go": b'package limit\n\nimport _ "testing"\n',
+    }
+    judges = FileIndex.of(Program(None, files), Program(None, {**files, **change}), ("go", "test", "./..."))
+    assert judges.is_beside("limit/check.go") is not judged
+    assert not judges.is_beside("price/price.go")
+
+
 COAST = {
     "coast/__init__.py": b"",
     "coast/tide.py": b"def safe(metres):\n    return metres <= 3\n",

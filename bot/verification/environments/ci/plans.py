@@ -15,8 +15,8 @@ from bot.verification.environments.python import Needs, install_lines
 
 MOST_SUITES = 12
 _FOR_OTHERS = re.compile(
-    r"lint|docs?\b|nightly|canary|dev-?deps|min|oldest|lowest|upstream|downstream|bench|e2e|integration|smoke|release"
-    r"|publish|coverage|type|wheel",
+    r"lint|docs?\b|nightly|canary|dev-?deps|\bmin|oldest|lowest|upstream|downstream|bench|e2e|integration|smoke"
+    r"|\b(?:pre-?)?release|publish|coverage|\btyp(?:e|ing)|wheel",
     re.IGNORECASE,
 )
 # Where no workflow tests: a file, what it has then, and the command that tests.

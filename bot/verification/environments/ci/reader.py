@@ -97,7 +97,7 @@ class PlanReader:
         elif text := self._shell_script(words, here):
             items = list(self.read(text, _deeper(place)))
             yield from items
-            if not any(isinstance(item, Tests) for item in items) and any(_of_tests(word, place) for word in words):
+            if not any(isinstance(item, Tests) for item in items) and _of_tests(_script(words), place):
                 yield Tests(_for_shell(words), place, SHELL, told=False)
         else:
             yield whole
@@ -148,7 +148,7 @@ class PlanReader:
 
     def _shell_script(self, words: Sequence[str], here: Manifests) -> str:
         """The text of a shell script of the repository's own."""
-        path = next((word for word in words if word[:1] != "-" and word not in ("sh", "bash", "dash")), "")
+        path = _script(words)
         for manifests in (here, self._root):
             inside = path.removeprefix("./").removeprefix("/work/")
             text = manifests.text(inside) if "/" in path or path.endswith(".sh") else ""
@@ -256,6 +256,11 @@ class PlanReader:
             read = [list(self._script(text, name, (), inner, scripts)) for name, text in known if isinstance(text, str)]
             told = (items for items in read if any(isinstance(item, Tests) and item.told for item in items))
             yield from next(told, read[0] if read else ())
+
+
+def _script(words: Iterable[str]) -> str:
+    """The word that may name a shell script."""
+    return next((word for word in words if word[:1] != "-" and word not in ("sh", "bash", "dash")), "")
 
 
 def _of_tests(word: str, place: ScriptPlace) -> bool:
