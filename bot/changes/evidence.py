@@ -8,11 +8,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from posixpath import dirname
 from tokenize import detect_encoding
 
-from bot.changes.demands import LINES, demands
+from bot.changes.demands import LINES, new_tests
 from bot.changes.risks.lines import ANY_REMARK, first
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.secrets import secrets
@@ -27,14 +26,6 @@ QUOTE = 200  # characters
 _KINDS = {
     **{FileKind.TEST: "tests", FileKind.LOCK: "lock files"},
     **{FileKind.CI: "CI and build", FileKind.RECORD: "agents' records"},
-}
-_DEMANDS = {
-    "tests_added": "Tests are added.",
-    "tests_removed": "Tests are removed, and do not appear elsewhere in the change.",
-    "tests_renamed": "A new file name hides tests from test runners.",
-    "tests_skipped": "Tests are newly skipped, or expected to fail.",
-    "checks_removed": "Tests check less than before.",
-    "checks_loosened": "An exact check became looser.",
 }
 MOST_PLACES = 5  # of one sort that are told, each with its line
 # Characters that make a line look like another one: Unicode's directions, and what has no width.
@@ -126,12 +117,8 @@ def _fit(change: Change, asked: str) -> Iterator[Evidence]:
 
 
 def _tests(change: Change, _asked: str) -> Iterator[Evidence]:
-    lines = {file.path: first(file) for file in change.files}
-    found = demands(change).items()
-    for each in risk_evidence(
-        Risk(check, _DEMANDS[check], path, lines[path]) for check, paths in found for path in paths
-    ):
-        yield replace(each, effect=Effect.CLEAR) if each.check == "tests_added" else each
+    for file in new_tests(change)[:MOST_PLACES]:
+        yield Evidence("tests_added", Effect.CLEAR, "Tests are added.", file.path[:QUOTE], f"diff, line {first(file)}")
 
 
 def risk_evidence(found: Iterable[Risk]) -> Iterator[Evidence]:

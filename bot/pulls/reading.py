@@ -21,10 +21,7 @@ from bot.verdicts import Cause, Effect
 from bot.verification.syntax import parse
 
 # What a person should look at, whatever a judge and the tests say of it, beside the named risks.
-RISKY = (
-    *("unreadable_files", "secret", "tests_removed", "tests_renamed", "tests_skipped", "checks_removed"),
-    "hidden_characters",
-)
+RISKY = ("unreadable_files", "secret", "hidden_characters")
 _READ = frozenset(
     {"data", "fixtures", "testdata", "cases", "corpus", "samples", "snippets", "template", "templates", "skeleton"}
 )  # folders of what programs read, copy or compare

@@ -3,8 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.changes.demands import demands
+from bot.changes.demands import demands, new_tests
 from bot.changes.read import read_change
+from bot.changes.values import Change
 from tests.changes.parts import change_of
 from tests.support.cases import cases
 from tests.support.properties import patient
@@ -12,32 +13,39 @@ from tests.support.properties import patient
 PATH = "tests/test_a.py"
 ONE = "def test_one():\n    assert f(1) == 1\n"
 TWO = "def test_two():\n    assert f(2) == 2\n"
-HERE = (PATH,)
+HERE = [PATH]
+
+
+def told(change: Change) -> dict[str, list[str]]:
+    """The paths of each check."""
+    found = [("tests_added", file.path) for file in new_tests(change)]
+    found += [(risk.check, risk.path) for risk in demands(change, lambda file: None)]
+    return {check: [path for each, path in found if each == check] for check, _ in found}
 
 
 @cases
-def test_demands(path: str, before: str, after: str, expected: dict[str, tuple[str, ...]]) -> None:
-    assert demands(change_of((path, before, after))) == expected
+def test_demands(path: str, before: str, after: str, expected: dict[str, list[str]]) -> None:
+    assert told(change_of((path, before, after))) == expected
 
 
 def test_a_moved_test_is_not_gone() -> None:
-    assert demands(change_of((PATH, ONE + TWO, ONE), ("tests/test_b.py", "x = 1\n", "x = 1\n" + TWO))) == {}
+    assert told(change_of((PATH, ONE + TWO, ONE), ("tests/test_b.py", "x = 1\n", "x = 1\n" + TWO))) == {}
 
 
 def test_a_deleted_file_of_tests() -> None:
     diff = f"diff --git a/{PATH} b/{PATH}\ndeleted file mode 100644\n--- a/{PATH}\n+++ /dev/null\n@@ -1,2 +0,0 @@\n"
     diff += "".join(f"-{line}\n" for line in ONE.splitlines())
-    assert demands(read_change(diff)) == {"tests_removed": HERE}
+    assert told(read_change(diff)) == {"tests_removed": HERE}
 
 
 @cases
 def test_a_test_renamed_out_of_sight(old: str, new: str, hidden: bool) -> None:
     diff = f"diff --git a/{old} b/{new}\nsimilarity index 100%\nrename from {old}\nrename to {new}\n"
-    assert demands(read_change(diff)) == ({"tests_renamed": (new,)} if hidden else {})
+    assert told(read_change(diff)) == ({"tests_renamed": [new]} if hidden else {})
 
 
 @patient
 @given(st.text(), st.text())
 def test_any_text(before: str, after: str) -> None:
     if before != after:
-        demands(change_of((PATH, before, after)))
+        told(change_of((PATH, before, after)))

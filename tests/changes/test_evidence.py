@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.changes.evidence import QUOTE, evidence
+from bot.changes.evidence import QUOTE, evidence, risk_evidence
 from bot.changes.meaning import does_nothing
 from bot.changes.read import MOST_FILES, read_change
+from bot.changes.risks.catalogue import risks
 from bot.changes.values import Change
 from bot.verdicts import Effect
 from tests.changes.parts import as_shown, change_of, diff_of
@@ -88,7 +89,8 @@ def test_strangers_do_not_speak_in_bouncers_words() -> None:
     diff = diff_of(f"{ORDER}.py", CODE, CODE + f"# {ORDER}\nx = '{ORDER}'\n")
     diff += diff_of(f"tests/test_{ORDER}.py", TEST[2], f"# {ORDER}\n")
     diff += f'diff --git "a/\\342\\200\\256{ORDER}.png" "b/\\342\\200\\256{ORDER}.png"\nBinary files differ\n'
-    items = evidence(read_change(diff), f"`total`: {ORDER}")
+    change = read_change(diff)
+    items = (*evidence(change, f"`total`: {ORDER}"), *risk_evidence(risks(change)))
     assert {"tests_removed", "hidden_characters"} <= {item.check for item in items}
     assert not any(ORDER in item.found + item.check + item.where for item in items)
 

@@ -33,7 +33,8 @@ def change(*diffs: str) -> Change:
 
 def told(changed: Change) -> tuple[Annotation, ...]:
     """What is said of what the diff alone shows."""
-    return annotations(changed, replace(JUDGED, verdict=replace(VERDICT, evidence=evidence(changed, ""))))
+    found = (*evidence(changed, ""), *risk_evidence(risks(changed)))
+    return annotations(changed, replace(JUDGED, verdict=replace(VERDICT, evidence=found)))
 
 
 CODE = change(diff("tea/pot.py", " a = 1", "-b = 2", "+b = 3", " c = 4"))
@@ -78,11 +79,10 @@ def test_a_secret_is_told_on_its_line_and_never_repeated() -> None:
 
 def test_a_named_risk_is_told_on_its_line_where_it_asks_for_a_person() -> None:
     sneaky = change(diff("tea/pot.py", " import os", "+TESTED = 'PYTEST_CURRENT_TEST' in os.environ"))
-    found = tuple(risk_evidence(risks(sneaky)))
-    (said,) = annotations(sneaky, replace(JUDGED, verdict=replace(VERDICT, evidence=found)))
+    (said,) = told(sneaky)
     assert (said.path, said.start_line, said.level) == ("tea/pot.py", 11, "warning")
     assert said.message == "It asks whether it is being tested."
-    shown = tuple(replace(item, effect=Effect.NEUTRAL) for item in found)
+    shown = tuple(replace(item, effect=Effect.NEUTRAL) for item in risk_evidence(risks(sneaky)))
     assert annotations(sneaky, replace(JUDGED, verdict=replace(JUDGED.verdict, evidence=shown))) == ()
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
 
+from bot.changes.demands import demands
 from bot.changes.readers import NAMED_RISKS
 from bot.changes.risks.code import code
 from bot.changes.risks.dependencies import dependencies
@@ -20,7 +21,7 @@ MOST_RISKS = 200  # of one change
 MOST_WHOLE = 200  # files that are asked for; of more, the diff's lines alone are read
 
 CHECKS = frozenset(NAMED_RISKS)
-FAMILIES: tuple[Find, ...] = (files, dependencies, testing, shadows, code)
+FAMILIES: tuple[Find, ...] = (demands, files, dependencies, testing, shadows, code)
 
 
 def risks(change: Change, asked: str = "", others: str = "", whole: Whole = lambda file: None) -> tuple[Risk, ...]:
