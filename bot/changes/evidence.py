@@ -4,17 +4,13 @@
 changes show it nearly as often, is `NEUTRAL` and says so. `found` holds no text from strangers; `quote` may.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from posixpath import dirname
-from tokenize import detect_encoding
 
 from bot.changes.demands import LINES, new_tests
 from bot.changes.risks.lines import ANY_REMARK, first
 from bot.changes.risks.values import Holds, Risk
-from bot.changes.secrets import secrets
 from bot.changes.terms import code_terms, met
 from bot.changes.values import Change, FileChange, FileKind, FileStatus
 from bot.plain_text import count_of
@@ -28,10 +24,7 @@ _KINDS = {
     **{FileKind.CI: "CI and build", FileKind.RECORD: "agents' records"},
 }
 MOST_PLACES = 5  # of one sort that are told, each with its line
-# Characters that make a line look like another one: Unicode's directions, and what has no width.
-_HIDDEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]")
 _ASKED = 100_000  # characters
-_PLAIN = rb"# \x41 \u0041 +AEE-"  # which is other text in encodings that have escapes
 _LONGEST = 400  # characters of a line; no guard is longer
 _GUARDS = tuple(map(LINES.pattern, ("guard", "catch")))
 _WAY_OUT, *_AROUND = map(LINES.pattern, ("out", "try", "close"))
@@ -44,7 +37,8 @@ def evidence(change: Change, asked: str, noop: bool = False, demanded: bool = Fa
     return (
         *_whole(change),
         *_edits(change, noop, Effect.MISSING if demanded else Effect.NEUTRAL),
-        *(item for find in (_fit, _tests, _beside) for item in find(change, asked)),
+        *_fit(change, asked),
+        *_beside(change),
     )
 
 
@@ -66,16 +60,6 @@ def _whole(change: Change) -> Iterator[Evidence]:
     kinds = Counter(file.kind for file in change.files)
     told = ", ".join(f"{_KINDS.get(kind, kind.value)} {kinds[kind]:,}" for kind in FileKind if kinds[kind])
     yield _item("file_kinds", Effect.NEUTRAL, f"Changed files: {told}.")
-    special = [file for file in change.files if not file.plain]
-    if special:
-        say = f"{count_of(len(special), 'file')} cannot be read as text: binary, link or submodule."
-        effect = Effect.MISSING if any(map(_is_opaque, special)) else Effect.NEUTRAL
-        yield _item("unreadable_files", effect, say, special)
-
-
-def _is_opaque(file: FileChange) -> bool:
-    """Whether nobody can say from the diff what it does: a link may point anywhere, a submodule brings code along."""
-    return file.link or file.submodule or file.kind not in (FileKind.DOCUMENTATION, FileKind.TEST)
 
 
 def _edits(change: Change, noop: bool, effect: Effect) -> Iterator[Evidence]:
@@ -116,49 +100,24 @@ def _fit(change: Change, asked: str) -> Iterator[Evidence]:
         yield _item("unrelated_files", Effect.NEUTRAL, say, strange)
 
 
-def _tests(change: Change, _asked: str) -> Iterator[Evidence]:
-    for file in new_tests(change)[:MOST_PLACES]:
-        yield Evidence("tests_added", Effect.CLEAR, "Tests are added.", file.path[:QUOTE], f"diff, line {first(file)}")
-
-
 def risk_evidence(found: Iterable[Risk]) -> Iterator[Evidence]:
     """What was found as evidence, each with its place. What holds speaks against the change."""
-    counted: Counter[str] = Counter()
+    counted: Counter[tuple[str, str]] = Counter()
     for risk in found:
-        counted[risk.check] += 1
-        if counted[risk.check] <= MOST_PLACES:
+        counted[risk.check, risk.sentence] += 1
+        if counted[risk.check, risk.sentence] <= MOST_PLACES:
             effect = Effect.MISSING if risk.holds is Holds.ALWAYS else Effect.NEUTRAL
             where = f"diff, line {risk.line}" if risk.line else "diff"
             yield Evidence(risk.check, effect, risk.sentence, risk.path[:QUOTE], where)
 
 
-def _beside(change: Change, _asked: str) -> Iterator[Evidence]:
-    """What a reader should look at whatever was asked."""
+def _beside(change: Change) -> Iterator[Evidence]:
+    """What stands beside its code."""
+    for file in new_tests(change)[:MOST_PLACES]:
+        yield Evidence("tests_added", Effect.CLEAR, "Tests are added.", file.path[:QUOTE], f"diff, line {first(file)}")
     if (locks := change.of(FileKind.LOCK)) and not change.of(FileKind.DEPENDENCIES):
         say = "A lock file changes without the manifest that it follows."
         yield _item("lock_without_manifest", Effect.MISSING, say, locks)
-    for secret in secrets(change):
-        say = f"What looks like a secret is added: {secret.kind}. If it is real, revoke it: it has been published."
-        yield Evidence("secret", Effect.MISSING, say, secret.path[:QUOTE], f"diff, line {secret.line}")
-    shown = ((file, (file.path, *(line for hunk in file.hunks for line in hunk.added))) for file in change.files)
-    if hidden := [file for file, texts in shown if any(map(_HIDDEN.search, texts))]:
-        say = f"Added lines or names of {count_of(len(hidden), 'file')} contain characters that a reader does not see."
-        yield _item("hidden_characters", Effect.HIDDEN, say, hidden)
-    if other := [file for file in change.files if file.path.endswith((".py", ".pyi")) and _reads_otherwise(file)]:
-        say = f"The beginning of {count_of(len(other), 'file')} names an encoding in which Python reads other text."
-        yield _item("hidden_characters", Effect.HIDDEN, say, other)
-
-
-def _reads_otherwise(file: FileChange) -> bool:
-    """Whether one of its first two lines, as far as they are shown, names an encoding in which plain characters mean
-    others, so that a comment may hold code."""
-    for hunk in file.hunks:
-        shown = [line[1:] for line in hunk.lines if not line.startswith("-")][: max(0, 3 - hunk.new_start)]
-        with suppress(SyntaxError, LookupError, UnicodeError):  # then Python does not read it either
-            encoding, _ = detect_encoding(iter([line.encode() for line in shown if "coding" in line] + [b""]).__next__)
-            if _PLAIN.decode(encoding) != _PLAIN.decode():
-                return True
-    return False
 
 
 def _item(check: str, effect: Effect, say: str, files: Iterable[FileChange] = (), *, quote: str = "") -> Evidence:

@@ -8,27 +8,19 @@ network by default.
 import re
 import zlib
 from bisect import bisect
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate, islice
 
-from bot.changes.readers import Rows, beside
+from bot.changes.readers import SENTENCES, Rows, beside
 from bot.changes.risks.lines import numbered
-from bot.changes.values import Change, Hunk
+from bot.changes.risks.values import Risk
+from bot.changes.values import Change, Hunk, Whole
 
 MOST = 20  # found in one change
 
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _PLACEHOLDER = re.compile(r"example|placeholder|your[-_]?|dummy|redacted|(.)\1{5}|123456|abcdef", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """kind: in Bouncer's own words. path: from strangers. line: of the file after the change, from 1."""
-
-    kind: str
-    path: str
-    line: int
 
 
 class _Kind(Rows):
@@ -50,17 +42,17 @@ class _Table(Rows):
 _KINDS = beside(__file__, _Table).kind
 
 
-def secrets(change: Change) -> tuple[Secret, ...]:
-    """The secrets that it adds, at most `MOST`, in the order of the diff. What it only moves is not new."""
+def secrets(change: Change, _whole: Whole) -> Iterator[Risk]:
+    """`secret`: at most so many, in the order of the diff. What is only moved is not new."""
     gone = {text for file in change.files for hunk in file.hunks for _, text, _ in _in(hunk, "-")}
     new = (
-        Secret(kind, file.path, line)
+        Risk("secret", SENTENCES["secret"].format(kind=kind), file.path, line)
         for file in change.files
         for hunk in file.hunks
         for kind, text, line in _in(hunk, "+")
         if text not in gone
     )
-    return tuple(islice(dict.fromkeys(new), MOST))
+    yield from islice(dict.fromkeys(new), MOST)
 
 
 def _in(hunk: Hunk, side: str) -> list[tuple[str, str, int]]:

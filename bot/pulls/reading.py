@@ -17,11 +17,9 @@ from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 from bot.child_process import TooLong, run_bounded
 from bot.pulls.facts import PullFacts, RequestKind, Substance
-from bot.verdicts import Cause, Effect
+from bot.verdicts import Cause
 from bot.verification.syntax import parse
 
-# What a person should look at, whatever a judge and the tests say of it, beside the named risks.
-RISKY = ("unreadable_files", "secret", "hidden_characters")
 _READ = frozenset(
     {"data", "fixtures", "testdata", "cases", "corpus", "samples", "snippets", "template", "templates", "skeleton"}
 )  # folders of what programs read, copy or compare
@@ -56,7 +54,6 @@ def read_facts(
     if isinstance(seen, TooLong) or isinstance(found, TooLong):
         # Who could make a check neutral by what takes long to read could merge anything beside it.
         return PullFacts(asked=asked, unread=TooLong().reason, blame=Cause.CHANGE)
-    odd = (each.found for each in seen if each.check in RISKY and each.effect is not Effect.NEUTRAL)
     return PullFacts(
         asked=asked,
         substance=substance(
@@ -67,7 +64,7 @@ def read_facts(
         ),
         unread=change.problem,
         blame=Cause.CHANGE if change.problem else Cause.OUTSIDE,
-        risks=tuple(dict.fromkeys((*odd, *_said(found, Holds.ALWAYS)))),
+        risks=_said(found, Holds.ALWAYS),
         conditional=_said(found, Holds.UNLIKE),
         remarks=_said(found, Holds.WAIVED),
         evidence=(*seen, *risk_evidence(found)),

@@ -11,14 +11,12 @@ from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.reading.regression_claim import came_back
 from bot.already_fixed.reading.tracebacks import symptoms
 from bot.already_fixed.reading.version import said_version
-from bot.changes.demands import demands
 from bot.changes.evidence import evidence, only_guards
 from bot.changes.kinds import is_for_people, kind_of
 from bot.changes.meaning import does_nothing
 from bot.changes.mentions import has_readers
 from bot.changes.read import read_change
 from bot.changes.risks.catalogue import risks
-from bot.changes.secrets import secrets
 from bot.changes.terms import code_terms
 from bot.changes.values import Change
 from bot.github.values import PullCommit, Remark
@@ -187,9 +185,8 @@ PARSERS: Mapping[str, Parser] = {
     "a change's features": _change(lambda change: patch_features.features_of("half() fails", change)),
     "a change's features by its issue": lambda text: patch_features.features_of(text, read_change(changed("half(2)"))),
     "a change's effect": _change(lambda change: does_nothing(change, lambda file: None)),
-    "a change's secrets": _change(secrets),
     "a change's guards": _change(lambda change: only_guards(change.files)),
-    "a change's tests": _change(lambda change: list(demands(change, lambda _: None)), "tests/test_core.py"),
+    "a change's tests": _change(risks, "tests/test_core.py"),
     "a change's risks": _change(lambda change: risks(change, "half(3) is 4", "use it")),
     "a manifest's risks": _change(risks, "pyproject.toml"),
     "a conftest's risks": _change(risks, "tests/conftest.py"),

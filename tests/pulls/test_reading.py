@@ -67,6 +67,16 @@ def test_only_others_words_turn_a_risk_into_a_remark() -> None:
     assert (named.risks, named.remarks) == (own.risks, (MAY_NOT.format(number=7),))
 
 
+def test_a_link_is_one_risk_which_others_may_allow() -> None:
+    link = read_change(
+        "diff --git a/lib b/lib\nnew file mode 120000\n--- /dev/null\n+++ b/lib\n@@ -0,0 +1 @@\n+src/lib\n"
+    )
+    said = "It is a symbolic link, which may lead anywhere."
+    assert read_facts(RequestKind.ISSUE, link, "").risks == (said,)
+    allowed = read_facts(RequestKind.ISSUE, link, "", others="Please add lib, a symlink to src/lib.")
+    assert (allowed.risks, len(allowed.remarks)) == ((), 1)
+
+
 @pytest.mark.parametrize(("leaves_code", "substance", "runs"), NEEDLESS)
 def test_what_nobody_needs_is_run_all_the_same_where_only_its_tests_are_left(
     leaves_code: bool, substance: Substance, runs: bool

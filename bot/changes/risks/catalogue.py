@@ -10,10 +10,12 @@ from bot.changes.readers import NAMED_RISKS
 from bot.changes.risks.code import code
 from bot.changes.risks.dependencies import dependencies
 from bot.changes.risks.files import files
+from bot.changes.risks.hidden import unseen
 from bot.changes.risks.literals import literals
 from bot.changes.risks.shadows import shadows
 from bot.changes.risks.testing import testing
 from bot.changes.risks.values import Find, Holds, Risk, waived
+from bot.changes.secrets import secrets
 from bot.changes.values import Change, FileChange, Whole
 from bot.child_process import TooLong, run_bounded
 
@@ -21,7 +23,7 @@ MOST_RISKS = 200  # of one change
 MOST_WHOLE = 200  # files that are asked for; of more, the diff's lines alone are read
 
 CHECKS = frozenset(NAMED_RISKS)
-FAMILIES: tuple[Find, ...] = (demands, files, dependencies, testing, shadows, code)
+FAMILIES: tuple[Find, ...] = (secrets, unseen, demands, files, dependencies, testing, shadows, code)
 
 
 def risks(change: Change, asked: str = "", others: str = "", whole: Whole = lambda file: None) -> tuple[Risk, ...]:

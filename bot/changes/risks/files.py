@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from packaging.version import InvalidVersion, Version
 
 from bot.changes.kinds import is_test
-from bot.changes.readers import NEWER, FileReader, readers_of
+from bot.changes.readers import NEWER, SENTENCES, FileReader, readers_of
 from bot.changes.risks.data import Leaf, leaves, read
 from bot.changes.risks.lines import first
 from bot.changes.risks.values import Holds, Risk
@@ -28,7 +28,7 @@ _LARGEST = 1_000_000
 
 
 def files(change: Change, whole: Whole) -> Iterator[Risk]:
-    """What the table of readers says, and `symbolic_link`, `made_executable`."""
+    """What the table of readers says, and `unreadable_files`, `symbolic_link`, `made_executable`."""
     for file in change.files:
         told: set[str] = set()
         for path in () if file.kind is FileKind.RECORD else file.places:
@@ -49,6 +49,9 @@ def _read_by(path: str) -> Iterator[FileReader]:
 
 
 def _modes(file: FileChange) -> Iterator[Risk]:
+    if file.binary:
+        shown = file.kind in (FileKind.DOCUMENTATION, FileKind.TEST)  # does nothing by itself
+        yield Risk("unreadable_files", SENTENCES["binary"], file.path, holds=Holds.NEVER if shown else Holds.ALWAYS)
     if file.submodule:
         say = "It changes which commit of another repository is included."
         yield Risk("git_changed", say, file.path, 0, (file.path,), beside=("submodule", "git submodule"))

@@ -1,38 +1,68 @@
-"""Code that hides its text: letters that are read as others, and code that is made of texts nobody can read. Pure.
+"""What hides from a reader: characters without a shape, encodings in which a comment is code, letters that are read as
+others, and code that is made of texts nobody can read. Pure.
 
-Both are seen in the syntax tree of what a change leaves behind, in every language that has a grammar here.
+The last two are seen in the syntax tree of what a change leaves behind, in every language that has a grammar here.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterator
+from contextlib import suppress
+from tokenize import detect_encoding
 
 from tree_sitter import Node
 
 from bot.changes.readers import RUNS, SENTENCES
-from bot.changes.risks.lines import new_lines, pieces
+from bot.changes.risks.lines import first, new_lines, numbered, pieces
 from bot.changes.risks.values import Risk
 from bot.changes.syntax import nodes_below, text_of, tree
-from bot.changes.values import FileChange, Whole
+from bot.changes.values import Change, FileChange, Whole
 
 _LEAST = 12  # characters of texts and numbers that code is made of
 _DEEPEST = 4
 _MOST = 20_000  # nodes that are looked at, for one file
 # Of an alphabet many of whose letters look like Latin ones.
 _ALIKE = frozenset({"CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"})
+# Characters that make a line look like another one: Unicode's directions, and what has no width.
+_UNSEEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]")
+_PLAIN = rb"# \x41 \u0041 +AEE-"  # which is other text in encodings that have escapes
 _CALLS, _TEXTS, _NAMES = (frozenset(RUNS[each]) for each in ("calls", "texts", "identifiers"))
 _MAKES = _CALLS.union(RUNS["makes"])
+
+
+def unseen(change: Change, _whole: Whole) -> Iterator[Risk]:
+    """`hidden_characters`: for the first such line of each file, or its name."""
+    for file in change.files:
+        new = (number for number, mark, text in numbered(*file.hunks) if mark == "+" and _UNSEEN.search(text))
+        number = next(new, None)
+        if number or _UNSEEN.search(file.path):
+            yield Risk("hidden_characters", SENTENCES["unseen"], file.path, number or 0)
+        if file.path.endswith((".py", ".pyi")) and _reads_otherwise(file):
+            yield Risk("hidden_characters", SENTENCES["encoding"], file.path, first(file))
+
+
+def _reads_otherwise(file: FileChange) -> bool:
+    """Whether one of its first two lines, as far as they are shown, names an encoding in which plain characters mean
+    others, so that a comment may hold code."""
+    for hunk in file.hunks:
+        shown = [line[1:] for line in hunk.lines if not line.startswith("-")][: max(0, 3 - hunk.new_start)]
+        with suppress(SyntaxError, LookupError, UnicodeError):  # then Python does not read it either
+            encoding, _ = detect_encoding(iter([line.encode() for line in shown if "coding" in line] + [b""]).__next__)
+            if _PLAIN.decode(encoding) != _PLAIN.decode():
+                return True
+    return False
 
 
 def hidden(file: FileChange, whole: Whole) -> Iterator[Risk]:
     """`hides_its_text`: the first of each sort."""
     new = new_lines(file)
-    for first, text in pieces(file, whole):
+    for begin, text in pieces(file, whole):
         root = tree(file.path, text.encode("utf-8", "replace"))
         if root is None:
             continue
         nodes = [node for node, _ in zip(nodes_below(root), range(_MOST), strict=False)]
         for says, found in (("letters", _strange_letters(nodes)), ("packed", _packed(nodes))):
-            lines = (first + row for place in found for row in range(place.start_point.row, place.end_point.row + 1))
+            lines = (begin + row for place in found for row in range(place.start_point.row, place.end_point.row + 1))
             if (number := next((number for number in lines if number in new), 0)) > 0:
                 yield Risk("hides_its_text", SENTENCES[says], file.path, number)
 
