@@ -1,14 +1,10 @@
 """What the lines of a diff say about its tests, in several languages."""
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from bot.changes.demands import demands, new_tests
 from bot.changes.read import read_change
 from bot.changes.values import Change
 from tests.changes.parts import change_of
 from tests.support.cases import cases
-from tests.support.properties import patient
 
 PATH = "tests/test_a.py"
 ONE = "def test_one():\n    assert f(1) == 1\n"
@@ -42,10 +38,3 @@ def test_a_deleted_file_of_tests() -> None:
 def test_a_test_renamed_out_of_sight(old: str, new: str, hidden: bool) -> None:
     diff = f"diff --git a/{old} b/{new}\nsimilarity index 100%\nrename from {old}\nrename to {new}\n"
     assert told(read_change(diff)) == ({"tests_renamed": [new]} if hidden else {})
-
-
-@patient
-@given(st.text(), st.text())
-def test_any_text(before: str, after: str) -> None:
-    if before != after:
-        told(change_of((PATH, before, after)))

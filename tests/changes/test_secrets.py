@@ -5,14 +5,11 @@ import random
 import string
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bot.changes.risks.values import Risk
 from bot.changes.secrets import MOST, _checksum, secrets
 from bot.changes.values import Change
 from tests.changes.parts import change_of
-from tests.support.properties import patient
 
 _RANDOM = random.Random(4)
 
@@ -106,10 +103,3 @@ def test_many_are_cut() -> None:
 def test_a_very_long_line() -> None:
     marks = "ghp_ AKIA sk-T3BlbkFJ- hf_ SG. xoxb-1 sk-ant-a "
     assert not found(change_of(("a.py", "x\n", "x\n" + marks * 2_000)))
-
-
-@patient
-@given(st.text())
-def test_any_text(text: str) -> None:
-    if text:
-        found(change_of(("a.py", "x\n", "x\n" + text)))

@@ -73,7 +73,7 @@ def test_a_link_is_one_risk_which_others_may_allow() -> None:
     )
     said = "It is a symbolic link, which may lead anywhere."
     assert read_facts(RequestKind.ISSUE, link, "").risks == (said,)
-    allowed = read_facts(RequestKind.ISSUE, link, "", others="Please add lib, a symlink to src/lib.")
+    allowed = read_facts(RequestKind.ISSUE, link, "", others="Please add lib, a symlink to src.")
     assert (allowed.risks, len(allowed.remarks)) == ((), 1)
 
 
