@@ -1,10 +1,9 @@
 """What a test command line means: pytest with its selection, whose every test is told apart, or a plain exit status."""
 
 import posixpath
-import re
 import shlex
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from itertools import compress
 
@@ -14,66 +13,49 @@ from bot.verification.environments.ci.reader import Installs, PlanReader, Tests
 from bot.verification.environments.ci.scripts import ASSIGNMENT, ScriptPlace
 from bot.verification.environments.manifests import Manifests, cd
 from bot.verification.testing.tools import join_commands, perhaps_with_reporter, with_reporter
-from bot.verification.values import Program
+from bot.verification.values import Environment, Program, Suite
 
-_NPM = re.compile(
-    r"(?P<before>(?:cross-env )?(?:\w{1,60}=[\w./:-]{0,200} ){0,9})(?:npm|pnpm|yarn)(?: (?:run|run-script))?"
-    r" (?P<name>[\w:.-]{1,60})(?: -- (?P<more>.{1,200}))?"
-)
 _DEEPEST = 3  # scripts that call each other
 _CHAIN, _PATTERNS = frozenset("|;<>()$`&"), frozenset("*?[#~!{}")
-
-
-@dataclass(frozen=True, slots=True)
-class TestCommand:
-    """select: pytest's files or node ids. command: a shell's argv whose exit status decides, instead of pytest.
-
-    variables: to be set, pytest's further options among them as `PYTEST_ADDOPTS`. folder: in which it runs; `select` is
-    from the root all the same, `command` goes there itself. needs: packages without which it does not run.
-    """
-
-    __test__ = False
-
-    select: tuple[str, ...] = ()
-    command: tuple[str, ...] | None = None
-    variables: tuple[tuple[str, str], ...] = ()
-    folder: str = ""
-    needs: tuple[str, ...] = ()
-
-    def in_folder(self, folder: str, variables: Mapping[str, str]) -> "TestCommand":
-        """The same in a folder, from the root, and with these variables as well."""
-        both = {**{name: value for name, value in variables.items() if name != "PATH"}, **dict(self.variables)}
-        if (options := variables.get("PYTEST_ADDOPTS")) and "PYTEST_ADDOPTS" in dict(self.variables):
-            both["PYTEST_ADDOPTS"] = f"{options} {both['PYTEST_ADDOPTS']}"
-        command, select = self.command, self.select
-        if folder and command:
-            command = (*command[:-1], cd(folder) + command[-1])
-        elif folder:
-            select = tuple(posixpath.normpath(posixpath.join(folder, each)) for each in select or (".",))
-        return replace(self, select=select, command=command, variables=tuple(both.items()), folder=folder)
-
-
 _NOTHING = Manifests(Program(None, {}))
 
 
-def parse(line: str, manifests: Manifests = _NOTHING, *, bare: bool = False) -> TestCommand:
-    """`pytest …`, `python -m pytest …`, `uv run pytest …`, perhaps after `NAME=value`, are pytest, which also runs what
+def parse(line: str, manifests: Manifests = _NOTHING, *, bare: bool = False) -> tuple[Suite, tuple[str, ...]]:
+    """The suite that a command line runs, and the packages without which it does not. In its environment stand the
+    variables that are to be set, pytest's further options among them as `PYTEST_ADDOPTS`.
+
+    `pytest …`, `python -m pytest …`, `uv run pytest …`, perhaps after `NAME=value`, are pytest, which also runs what
     is written for unittest and Django; whatever else is a command. manifests: of the base. bare: nothing can be
     installed for it.
 
     A command whose runner can tell of each test is made to; see `with_reports`.
     """
     found = _of_pytest(line, manifests, _PYTHON if bare else _PYTHON | _BY_INSTALLERS)
-    if found is None or (bare and found.needs):
-        return TestCommand(command=("/bin/sh", "-c", with_reports(line, manifests.scripts)))
+    if found is None or (bare and found[1]):
+        return Suite(command=("/bin/sh", "-c", with_reports(line, manifests.scripts))), ()
     return found
+
+
+def in_folder(suite: Suite, folder: str, variables: Mapping[str, str]) -> Suite:
+    """The same in a folder, with these variables as well. What it selects is from the root all the same; a command goes
+    there itself."""
+    own = suite.environment.variables
+    both = {**{name: value for name, value in variables.items() if name != "PATH"}, **own}
+    if (options := variables.get("PYTEST_ADDOPTS")) and "PYTEST_ADDOPTS" in own:
+        both["PYTEST_ADDOPTS"] = f"{options} {own['PYTEST_ADDOPTS']}"
+    command, select = suite.command, suite.select
+    if folder and command:
+        command = (*command[:-1], cd(folder) + command[-1])
+    elif folder:
+        select = tuple(posixpath.normpath(posixpath.join(folder, each)) for each in select or (".",))
+    return replace(suite, select=select, command=command, folder=folder, environment=Environment(variables=both))
 
 
 _PYTHON = frozenset(("pytest", "py.test", "python", "python3", "coverage"))
 _BY_INSTALLERS = frozenset(("uv", "poetry", "pdm", "pipenv"))  # what they run, setup has installed
 
 
-def _of_pytest(line: str, manifests: Manifests, programs: frozenset[str]) -> TestCommand | None:
+def _of_pytest(line: str, manifests: Manifests, programs: frozenset[str]) -> tuple[Suite, tuple[str, ...]] | None:
     """What one of these programs has pytest run, where a shell has nothing else to read or to run."""
     parts, reader = line.split("&&"), PlanReader(manifests)
     plain = all("".join(_begins(part, _CHAIN | _PATTERNS)[1][:1]) in programs for part in parts)
@@ -86,7 +68,8 @@ def _of_pytest(line: str, manifests: Manifests, programs: frozenset[str]) -> Tes
     if options:
         variables["PYTEST_ADDOPTS"] = shlex.join(options)
     asked = {"pytest", "py.test"} & set(line.split())
-    return TestCommand(tuple(select), None, tuple(variables.items()), needs=(*(() if asked else ("pytest",)), *needs))
+    suite = Suite(select=tuple(select), environment=Environment(variables=variables))
+    return suite, (*(() if asked else ("pytest",)), *needs)
 
 
 def _split(words: list[str]) -> tuple[list[str], list[str]]:
@@ -115,21 +98,15 @@ def with_reports(line: str, scripts: Mapping[str, object]) -> str:
     `npm test` is what the base's script says, so that a change's own script never runs. `{report:KIND}` stands for the
     file; see `testing.tools`.
     """
-    written = _parts(line, scripts)
-    parts = [each for part in _bare(line, scripts) for each in _parts(part, scripts)]
+    parts = [*_parts(line, scripts, _unmeasured)]
     told = [_told(part, with_reporter) for part in parts]
     if parts and not any(told):  # the last one may have tests all the same
         told[-1] = _told(parts[-1], perhaps_with_reporter)
     if not any(told):
-        return line if parts == written else " && ".join(parts) or "true"
+        return line if parts == [*_parts(line, scripts, str)] else " && ".join(parts) or "true"
     beside = [part for part in parts if _begins(part)[1]]  # what a shell has to read stays as it is
     commands = (new or old for new, old in zip(told, parts, strict=True))
     return join_commands(commands, beside, [*filter(None, told)])
-
-
-def _bare(line: str, scripts: Mapping[str, object]) -> list[str]:
-    """The commands of a line without what measures coverage around them."""
-    return [bare for part in _parts(line, scripts) if (bare := _unmeasured(part)) or not part]
 
 
 # Either takes options, of which some take a word: what it runs begins at the first word that is a program here.
@@ -139,11 +116,11 @@ FIRST_PROGRAM = '(%sset -- %s; while [ $# -gt 0 ] && ! [ -f "$(command -v -- "$1
 def _unmeasured(part: str) -> str:
     """A command without what measures coverage around it, whose thresholds judge nobody: what tests say does. Empty
     where it does nothing else."""
-    variables, words = _begins(part)
+    variables, words = _program(part)
     before = _written(variables)
     if words[:1] in (["nyc"], ["c8"]):
         rest = [words[start:] for start in range(1, len(words))]
-        known = (with_reporter(each) or each[0] == "node" or _NPM.fullmatch(shlex.join(each)) for each in rest)
+        known = (with_reporter(each) or each[0] == "node" or _named(each)[0] for each in rest)
         if found := next(compress(rest, known), []):
             return f"{before}{shlex.join(found)}"
         export = f"export {before.rstrip()}; " if before else ""
@@ -155,28 +132,39 @@ def _unmeasured(part: str) -> str:
     return f"{before}{shlex.join(['python', *measures[at:]])}" if measures[1:2] == ["run"] else ""
 
 
-def _parts(line: str, scripts: Mapping[str, object], depth: int = 0) -> list[str]:
-    """The commands that a line runs one after the other, those of scripts in place of their names."""
-    found: list[str] = []
-    for part in (each.strip() for each in line.split("&&")):
-        called = _NPM.fullmatch(part)
-        name = {"t": "test"}.get(called["name"], called["name"]) if called else ""
+def _parts(
+    line: str, scripts: Mapping[str, object], made: Callable[[str], str], before: str = "", depth: int = 0
+) -> Iterator[str]:
+    """The commands that a line runs one after the other, those of scripts in place of their names. made: what each is
+    to be. before: assignments for all."""
+    for part in (f"{before}{each.strip()}" for each in line.split("&&")):
+        own = made(part)
+        variables, words = _begins(own)
+        name, more = _named(words)
         script = scripts.get(name)
-        before = called["before"].removeprefix("cross-env ") if called else ""
-        shell = before and _CHAIN & set(str(script).replace("&&", ""))
-        if called is None or not isinstance(script, str) or depth >= _DEEPEST or shell:
-            found.append(part)
-            continue
-        first = scripts.get(f"pre{name}")
-        shown = f"{script} {called['more']}" if called["more"] else script
-        for each in (*([first] if isinstance(first, str) else []), shown):
-            found += [f"{before}{inner}" for inner in _parts(each, scripts, depth + 1)]
-    return found
+        shell = variables and _CHAIN & set(str(script).replace("&&", ""))
+        if isinstance(script, str) and depth < _DEEPEST and not shell:
+            first = scripts.get(f"pre{name}")
+            for each in (*([first] if isinstance(first, str) else []), f"{script} {more}".rstrip()):
+                yield from _parts(each, scripts, made, _written(variables), depth + 1)
+        elif own or not part:
+            yield own
+
+
+def _named(words: list[str]) -> tuple[str, str]:
+    """The script of `package.json` that a command runs by its name, if any, and what it is given."""
+    rest = words[1 + (words[1:2] in (["run"], ["run-script"])) :] if words[:1] in _BY_NAME else []
+    if not rest or rest[0].startswith("-") or rest[1:2] not in ([], ["--"]):
+        return "", ""
+    return {"t": "test"}.get(rest[0], rest[0]), shlex.join(rest[2:])
+
+
+_BY_NAME = (["npm"], ["pnpm"], ["yarn"])
 
 
 def _told(part: str, reporter: Callable[[list[str]], str]) -> str:
     """One command with its reporter's options; empty where none is known."""
-    variables, words = _begins(part)
+    variables, words = _program(part)
     options = reporter([word for word in words if not word.startswith("--reporter=")])
     return f"{_written(variables)}{options}" if options else ""
 
@@ -193,16 +181,14 @@ def _begins(part: str, forbidden: frozenset[str] = _CHAIN) -> tuple[dict[str, st
         words = shlex.split(part) if plain and "\n" not in part else []
     except ValueError:
         words = []
-    start = next((at for at in range(len(words)) if not _goes_before(words, at)), len(words))
-    variables = {found[1]: found[2] for word in words[:start] if (found := ASSIGNMENT.fullmatch(word))}
-    return variables, words[start:]
+    variables = dict[str, str]()
+    while words and ((found := ASSIGNMENT.fullmatch(words[0])) or words[0] in ("npx", "--no-install", "cross-env")):
+        variables |= {found[1]: found[2]} if found else {}
+        words = words[1:]
+    return variables, words
 
 
-def _goes_before(words: list[str], at: int) -> bool:
-    """Whether the word only starts the next command: an assignment, or a program that runs another."""
-    word, before = words[at], words[at - 1] if at else ""
-    if ASSIGNMENT.fullmatch(word) or word in ("npx", "--no-install", "cross-env"):
-        return True
-    if word in ("yarn", "pnpm"):
-        return words[at + 1 : at + 2] not in (["test"], ["run"])
-    return word == "exec" and before in ("yarn", "pnpm")
+def _program(part: str) -> tuple[dict[str, str], list[str]]:
+    """The same, without the package manager that runs a program of the project's packages."""
+    variables, words = _begins(part)
+    return variables, words[1 + (words[1:2] == ["exec"]) :] if words[:1] in _BY_NAME[1:] else words

@@ -25,7 +25,7 @@ from bot.sandbox.protocol import Executor, Mount
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.verification.environments.build import BuildFailed, EnvironmentPlan, EnvironmentProblem, build, go_built, made
-from bot.verification.environments.commands import TestCommand, parse
+from bot.verification.environments.commands import in_folder, parse
 from bot.verification.environments.detect import as_judged, detect, inputs_of
 from bot.verification.environments.manifests import SHELL, Detected, Manifests, Way
 from bot.verification.programs import Hashes, hashes
@@ -55,13 +55,13 @@ class Ready:
 class Prepared(AbstractContextManager["Prepared"]):
     """Both versions, ready to be tested. Use it as a context manager: at the end what was a stranger's is deleted.
 
-    test: how a test command line is to be run. described: one line for people. seconds: for one run of the tests.
+    test: the suite, without its environment. described: one line for people. seconds: for one run of the tests.
     without: what the tests run without, as noun phrases.
     """
 
     base: Ready
     head: Ready | None
-    test: TestCommand
+    test: Suite
     described: str
     seconds: float
     private: ExitStack = field(default_factory=ExitStack, repr=False, compare=False)
@@ -69,13 +69,8 @@ class Prepared(AbstractContextManager["Prepared"]):
 
     def suite(self, side: Ready, files: Mapping[str, bytes] | None = None, select: tuple[str, ...] = ()) -> Suite:
         """The suite for one side: these test files laid over it, these tests or all that the command names."""
-        return Suite(
-            files=files or {},
-            select=select or self.test.select,
-            command=self.test.command,
-            folder=self.test.folder,
-            environment=side.environment,
-        )
+        select = select or self.test.select
+        return replace(self.test, files=files or {}, select=select, environment=side.environment)
 
     def __exit__(self, *_: object) -> None:
         self.private.close()
@@ -126,11 +121,11 @@ def prepare(
         return EnvironmentProblem(f"{detected.why}; say in the policy how: `verify: {{test: …}}`")
     manifests = Manifests(base, "" if policy.test else detected.folder)
     bare = bool(policy.image and not (detected.setup if policy.setup is None else policy.setup))
-    command, described = parse(test, manifests, bare=bare), _described(policy, detected)
-    plans = _Plans(setup, replace(trail, way=trail.way or detected.ways[0]), test, command.needs)
+    (suite, needs), described = parse(test, manifests, bare=bare), _described(policy, detected)
+    plans = _Plans(setup, replace(trail, way=trail.way or detected.ways[0]), test, needs)
     described += "; nothing is installed" if trail.way is Way.BARE else ""
     if policy.test is None:
-        command = command.in_folder(detected.folder, dict(detected.variables))
+        suite = in_folder(suite, detected.folder, dict(detected.variables))
     with ExitStack() as private:
         try:
             plan = plans.of(base, detected)
@@ -138,7 +133,7 @@ def prepare(
             left_out = _about(directory)["dropped"] if directory else []
             without = (*setup.origin.without, *(f"{name}, which could not be installed" for name in left_out))
             described += "".join(f"; without {each}" for each in without)
-            ready, other = plans.ready(base, directory, plan, command, described), None
+            ready, other = plans.ready(base, directory, plan, suite, described), None
             if head is not None:
                 same = detect(as_judged(head, base), detected.language, detected.folder, policy.paths)
                 changed = replace(plans.of(head, same), droppable=tuple(left_out))
@@ -149,10 +144,10 @@ def prepare(
                     except BuildFailed as failure:
                         of_head = plans.still_builds(base, plan, private)
                         return replace(failure.problem, of_head=of_head)
-                other = plans.ready(head, directory, changed, command, described)
+                other = plans.ready(head, directory, changed, suite, described)
         except BuildFailed as failure:
             return failure.problem
-        return Prepared(ready, other, command, described, float(policy.timeout), private.pop_all(), without)
+        return Prepared(ready, other, suite, described, float(policy.timeout), private.pop_all(), without)
 
 
 @dataclass
@@ -224,10 +219,10 @@ class _Plans:
         self.built = True
 
     def ready(
-        self, program: Program, directory: Path | None, plan: EnvironmentPlan, test: TestCommand, described: str
+        self, program: Program, directory: Path | None, plan: EnvironmentPlan, test: Suite, described: str
     ) -> Ready:
         """The version with its environment, which lies in the directory; `None` where nothing was set up."""
-        variables, image = dict(test.variables), self.by.policy.image
+        variables, image = dict(test.environment.variables), self.by.policy.image
         if directory is None:
             bare = Environment(variables=variables, image=image, described=described)
             return Ready(program, bare, recipe=self._key(plan, {}))

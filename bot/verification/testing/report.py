@@ -13,9 +13,6 @@ from bot.verification.programs import content
 from bot.verification.syntax import Function, functions_of, innermost
 from bot.verification.values import Program, RecordedCall
 
-LONGEST_MESSAGE = 2000  # characters of one test's message
-LONGEST_NAME = 600
-
 
 class Session(BaseModel):
     """One process of pytest.
@@ -88,21 +85,6 @@ def read_reports(stdout: bytes, secret: bytes) -> list[SuiteReport]:
 def without_report(stdout: bytes) -> bytes:
     """What was printed above the report, where there is one."""
     return stdout.rstrip(b"\n").rpartition(b"\n")[0]
-
-
-def shorten(text: str) -> str:
-    """The text, or its beginning and end."""
-    if len(text) <= LONGEST_MESSAGE:
-        return text
-    half = LONGEST_MESSAGE // 2
-    return f"{text[: half - 3]} … {text[-half:]}"
-
-
-def shorten_name(text: str) -> str:
-    """The name, or its beginning and a hash of the whole: different names stay different."""
-    if len(text) <= LONGEST_NAME:
-        return text
-    return f"{text[: LONGEST_NAME - 20]}…{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:16]}"
 
 
 def entered_functions(

@@ -15,14 +15,8 @@ from bot.verification.differential.observe import ObservationError
 from bot.verification.programs import content
 from bot.verification.testing import sources, witnesses
 from bot.verification.testing.assertions import ask_alone, plain_assertions
-from bot.verification.testing.report import (
-    SuiteReport,
-    calls_of,
-    entered_functions,
-    read_reports,
-    shorten,
-    without_report,
-)
+from bot.verification.testing.inside.short import shorten
+from bot.verification.testing.report import SuiteReport, calls_of, entered_functions, read_reports, without_report
 from bot.verification.testing.rewritten import rewritten
 from bot.verification.testing.runners import read_runners
 from bot.verification.testing.tools import BESIDE, JUNIT, READERS, command_name

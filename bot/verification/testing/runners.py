@@ -24,7 +24,7 @@ from xml.etree.ElementTree import Element, ParseError
 
 from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
 
-from bot.verification.testing.report import shorten, shorten_name
+from bot.verification.testing.inside.short import shorten, shorten_name
 from bot.verification.values import TestResult, TestStatus
 
 LARGEST = 16 * 1024 * 1024  # bytes

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from bot.verification.testing import runners
-from bot.verification.testing.report import shorten_name
+from bot.verification.testing.inside.short import shorten_name
 from bot.verification.testing.runners import of_text
 from bot.verification.values import TestResult
 

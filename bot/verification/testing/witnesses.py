@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from bot.verification.testing.inside.judging_files import MOST_WRITTEN
-from bot.verification.testing.report import Session, SuiteReport, shorten
+from bot.verification.testing.inside.short import shorten
+from bot.verification.testing.report import Session, SuiteReport
 from bot.verification.testing.runners import of_junit, read_runners
 from bot.verification.values import TestResult, TestRun, TestStatus
 

@@ -4,16 +4,16 @@ import json
 
 import pytest
 
-from bot.verification.environments.commands import FIRST_PROGRAM, TestCommand, parse, with_reports
+from bot.verification.environments.commands import FIRST_PROGRAM, parse, with_reports
 from bot.verification.environments.manifests import Manifests
 from bot.verification.testing.tools import join_commands
-from bot.verification.values import Program
+from bot.verification.values import Environment, Program, Suite
 from tests.support.cases import cases
 
 
 @cases
 def test_pytest_is_recognised(line: str, select: tuple[str, ...], variables: dict[str, str]) -> None:
-    assert parse(line) == TestCommand(select, None, tuple(variables.items()))
+    assert parse(line) == (Suite(select=select, environment=Environment(variables=variables)), ())
 
 
 @cases
@@ -22,13 +22,13 @@ def test_what_is_written_for_unittest_and_django_or_an_installer_is_run_by_pytes
 ) -> None:
     files = {"tests/test_a.py": b"", "manage.py": b'x.setdefault("DJANGO_SETTINGS_MODULE", "site_.settings")'}
     manifests = Manifests(Program(None, files))
-    assert parse(line, manifests) == TestCommand(select, None, tuple(variables.items()), needs=needs)
-    assert parse(line, manifests, bare=True).command == ("/bin/sh", "-c", line)
+    assert parse(line, manifests) == (Suite(select=select, environment=Environment(variables=variables)), needs)
+    assert parse(line, manifests, bare=True)[0].command == ("/bin/sh", "-c", line)
 
 
 @cases
 def test_everything_else_counts_by_its_exit_status(line: str) -> None:
-    assert parse(line) == TestCommand((), ("/bin/sh", "-c", line), ())
+    assert parse(line) == (Suite(command=("/bin/sh", "-c", line)), ())
 
 
 JEST = "jest --coverage=false --ci --json --outputFile={report:jest}"
@@ -78,4 +78,4 @@ def beside(check: str, test: str) -> str:
 )
 def test_what_runs_a_runner_is_looked_through(line: str, scripts: dict[str, object], told: str) -> None:
     manifests = Manifests(Program(None, {"package.json": json.dumps({"scripts": scripts}).encode()}))
-    assert parse(line, manifests).command == ("/bin/sh", "-c", told)
+    assert parse(line, manifests)[0].command == ("/bin/sh", "-c", told)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.verification.testing.report import LONGEST_MESSAGE, LONGEST_NAME
+from bot.verification.testing.inside.short import LONGEST_MESSAGE, LONGEST_NAME
 from bot.verification.testing.runners import LARGEST, MOST_TESTS, ToldTests, of_junit, read_runners
 from bot.verification.values import TestStatus
 from tests.support.cases import cases

@@ -47,7 +47,7 @@ def read_plans(manifests: Manifests) -> tuple[Detected, ...]:
 
 def _ranked(manifests: Manifests, job: CiJob) -> Iterator[tuple[tuple[int, ...], Detected]]:
     """The plans of a job, each with what tells how well it fits: the nearest, most general one first."""
-    reader = PlanReader(manifests, job.tools)
+    reader = PlanReader(manifests)
     items = [
         item
         for script, folder, variables in job.steps

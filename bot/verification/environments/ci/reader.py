@@ -50,10 +50,10 @@ _EVERYWHERE = ("--recursive", "--workspace", "-w", "--filter")
 
 
 class PlanReader:
-    """Reads scripts of one project. tools: package managers that CI asks for, `NAME@VERSION`."""
+    """Reads scripts of one project, and keeps which package managers they ask for, as `NAME@VERSION`."""
 
-    def __init__(self, manifests: Manifests, tools: Sequence[str] = ()) -> None:
-        self._root, self._tools = manifests, tools
+    def __init__(self, manifests: Manifests) -> None:
+        self._root, self._tools = manifests, list[str]()
 
     def read(self, script: str, place: ScriptPlace) -> Iterator[Item]:
         """What a script installs and tests, in its order."""
@@ -214,9 +214,11 @@ class PlanReader:
         plain = [word for word in rest if not word.startswith("-")]
         verb = plain[0] if plain else ""
         if verb in ("install", "i", "ci", "clean-install") or (program == "yarn" and not plain):
-            if not {"-g", "--global"} & set(rest):
-                line = node.install_line(here, (program, *rest), self._tools)
-                yield Installs(place.folder, cd(place.folder) + line)
+            if {"-g", "--global"} & set(rest):
+                self._tools += [word for word in plain if word.startswith(("pnpm@", "yarn@"))]
+                return
+            line = node.install_line(here, (program, *rest), self._tools)
+            yield Installs(place.folder, cd(place.folder) + line)
             return
         everywhere = program in ("turbo", "lerna", "nx", "wireit") or verb in ("workspaces", "workspace")
         everywhere = everywhere or any(word.startswith(_EVERYWHERE) or word in ("-r", "-F") for word in rest)

@@ -38,13 +38,11 @@ class CiJob:
     """steps: each a script, the folder in which it runs and its variables. where: its file and name, for people.
 
     far: how far its entry of the matrix is from this machine; 0 is the same Python on Linux, or none said.
-    tools: `NAME@VERSION` of package managers that an action is asked to bring.
     """
 
     where: str
     steps: tuple[Step, ...]
     far: int = 0
-    tools: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +96,10 @@ def _job(
             yield from (replace(each, where=where, far=each.far + far) for each in inner)
         return
     folder = _folder("", mapping(job, "defaults", "run") or here["defaults"], here)
-    found = list(_steps(manifests, job.get("steps"), _Place(here, folder)))
-    steps = tuple(each for each in found if not isinstance(each, str))
-    yield CiJob(where, steps, far, tuple(each for each in found if isinstance(each, str)))
+    yield CiJob(where, tuple(_steps(manifests, job.get("steps"), _Place(here, folder))), far)
 
 
-def _steps(manifests: Manifests, steps: object, place: _Place) -> Iterator[Step | str]:
-    """With the tools that actions bring, as `CiJob` has them."""
+def _steps(manifests: Manifests, steps: object, place: _Place) -> Iterator[Step]:
     known = dict(place.known)
     for step in steps if isinstance(steps, list) else ():
         if not isinstance(step, dict):
@@ -121,14 +116,15 @@ def _steps(manifests: Manifests, steps: object, place: _Place) -> Iterator[Step 
             if used.startswith("./") and place.depth < _DEEPEST:
                 yield from _action(manifests, used, resolve(given, here), replace(place, known=here))
             elif used.startswith(("pnpm/action-setup@", "threeal/setup-yarn-action@")) and given.get("version"):
-                yield f"{'pnpm' if used.startswith('pnpm') else 'yarn'}@{text_of(given['version'], here)}"
+                tool = "pnpm" if used.startswith("pnpm") else "yarn"
+                yield f"npm install --global {tool}@{text_of(given['version'], here)}", "", ()
         elif isinstance(script := step.get("run"), str) and not as_text(step.get("shell")).startswith(_OTHER_SHELLS):
             folder = _folder(place.folder, step, here)
             if folder is not None:
                 yield text_of(script, here), folder, tuple(sorted(variables.items()))
 
 
-def _action(manifests: Manifests, used: str, given: dict[str, Any], place: _Place) -> Iterator[Step | str]:
+def _action(manifests: Manifests, used: str, given: dict[str, Any], place: _Place) -> Iterator[Step]:
     """The steps of an action of the repository's own."""
     folder = posixpath.normpath(used)
     data = _read(manifests.text(f"{folder}/action.yml") or manifests.text(f"{folder}/action.yaml"))

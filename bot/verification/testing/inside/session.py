@@ -9,7 +9,6 @@ The runner executes it, with the files that it imports from here in the place of
 
 import ast
 import gc
-import hashlib
 import inspect
 import io
 import linecache
@@ -29,9 +28,8 @@ from _pytest.fixtures import FuncFixtureInfo
 from bot.verification.testing.inside.environment import add_packages, judged_by_the_environment, reader
 from bot.verification.testing.inside.intruders import Intruders, Originals
 from bot.verification.testing.inside.scripts import Scripts, place_of
+from bot.verification.testing.inside.short import shorten, shorten_name
 
-LONGEST_MESSAGE = 2000
-LONGEST_NAME = 500
 MOST_REPLACED = 20
 SLOW = 3.0  # seconds
 MOST_OBJECTS = 100_000  # that a test may make and keep before garbage is looked for while it runs
@@ -67,7 +65,7 @@ def run(task, tell):
         print(type(error).__name__, error, sep=": ", file=said)
         status, tests.begun = 1, False
     if not tests.begun and (why := said.getvalue().strip()):
-        tell("end", id="pytest", status="error", message=cut(why), seconds=0.0)
+        tell("end", id="pytest", status="error", message=shorten(why), seconds=0.0)
     if originals and (replaced := originals.replaced()):
         tell("note", notes=["the program replaced " + replaced[0]])
     return int(status)
@@ -98,7 +96,7 @@ class ChosenTests:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config, items):
-        task, names = self.task, [short(item.nodeid) for item in items]
+        task, names = self.task, [shorten_name(item.nodeid) for item in items]
         for start in range(0, len(names) or 1, 100):
             self.tell("collected", collected=names[start : start + 100])
         self.look(config, items)
@@ -139,7 +137,7 @@ class ChosenTests:
         items, path = item.session.items, item.nodeid.partition("::")[0]
         if path not in self.slow:
             self.slow.add(path)
-            self.tell("slow", slow=[short(path)])
+            self.tell("slow", slow=[shorten_name(path)])
             start = items.index(item) + 2
             items[start:-1] = sorted(items[start:-1], key=self.rank)
 
@@ -218,12 +216,13 @@ class Reports:
 
     def pytest_collectstart(self, collector):
         if isinstance(collector, pytest.File):
-            self.tell("collecting", id=short(collector.nodeid))
+            self.tell("collecting", id=shorten_name(collector.nodeid))
 
     def pytest_collectreport(self, report):
         if not report.passed:
             status = "skipped" if report.skipped and not self.blamed(report) else "error"
-            self.tell("end", id=short(report.nodeid), status=status, message=cut(report.longreprtext), seconds=0.0)
+            name, message = shorten_name(report.nodeid), shorten(report.longreprtext)
+            self.tell("end", id=name, status=status, message=message, seconds=0.0)
 
     def pytest_runtest_logstart(self, nodeid):
         self.open[nodeid] = ["", "", self.clock()]
@@ -265,7 +264,7 @@ class Reports:
                 self.tell("called", id=self.known(nodeid), calls=[call])
         status, message, began = self.open.pop(nodeid)
         seconds = round(self.clock() - began, 4)
-        self.tell("end", id=self.known(nodeid), status=status, message=cut(message), seconds=seconds)
+        self.tell("end", id=self.known(nodeid), status=status, message=shorten(message), seconds=seconds)
 
     def blamed(self, report):
         """Whether the program, not the test, asked to skip."""
@@ -283,22 +282,11 @@ class Reports:
 
     def known(self, nodeid):
         name = nodeid.rpartition("::")[2]
-        return name if name in self.canaries else short(nodeid)
+        return name if name in self.canaries else shorten_name(nodeid)
 
 
 def ends_here(*_, **__):
     raise SyntaxError
-
-
-def cut(text):
-    half = LONGEST_MESSAGE // 2
-    return text if len(text) <= LONGEST_MESSAGE else text[:half] + " … " + text[3 - half :]
-
-
-def short(nodeid):
-    if len(nodeid) <= LONGEST_NAME:
-        return nodeid
-    return nodeid[:LONGEST_NAME] + "…" + hashlib.sha256(nodeid.encode(errors="replace")).hexdigest()[:8]
 
 
 MARKS_OF_ALL = frozenset(("skip", "skipif", "xfail"))  # of a whole file
