@@ -119,8 +119,6 @@ def _run_pytest(
     program, trace, (python, keeper) = variants[0].program, sorted(order.trace), interpreters
     alone = program.tree is None
     chosen = suite.select or (sources.test_files(suite.files) if alone else ())
-    if alone and not chosen:
-        return [TestRun((), 0.0, witnesses.NO_TESTS) for _ in variants]
     whole = [path for path in suite.files if path in chosen or (not chosen and sources.is_test_file(path))]
     bare = alone and len(variants) == 1 and not _has_conftest(suite)  # else that prepares its tests
     plain = [one for path in whole if bare for one in plain_assertions(suite.files[path].decode(errors="replace"))]
@@ -128,10 +126,9 @@ def _run_pytest(
     secret = secrets.token_bytes(32)
     plan = {**_plan(program, suite, order, chosen), "secret": secret.hex(), "python": python, "seconds": seconds}
     plan["variants"] = [_asked(each, program, suite, chosen) for each in variants]
-    if not alone:
-        files = _test_files(suite, {name for each in plan["variants"] for name in each["select"]})
-        argv = (*python, "-s", "-c", plan["runner"])
-        plan["task"]["rewritten"] = rewritten(executor, program, files, suite.environment, argv)
+    files = _test_files(suite, {name for each in plan["variants"] for name in each["select"]})
+    argv = (*python, "-s", "-c", plan["runner"])
+    plan["task"]["rewritten"] = rewritten(executor, program, files, suite.environment, argv)
     most = seconds + _GRACE
     job = _job(program, suite, _supervised(keeper), json.dumps(plan), replace(_LIMITS, wall=most, cpu=most))
     outcome = executor.run(job)
@@ -141,6 +138,9 @@ def _run_pytest(
         found = witnesses.results_of(report, asked.test_seconds)
         late = witnesses.late_tests(report, asked.first, held=bool(asked.watched))
         problem = witnesses.problem_of(report, outcome.results, named, asked.test_seconds, late=len(late))
+        replaced = tuple(dict.fromkeys(name for session in report.sessions for name in session.replaced))
+        if alone and replaced:  # there is no base whose code may do that as well
+            problem = f"{witnesses.FORGED}: the program replaced {replaced[0]}"
         return TestRun(
             tuple(each for each in found if each.name not in asked.ignore),
             round(report.seconds, 3),
@@ -150,7 +150,7 @@ def _run_pytest(
             entered=entered_functions(report, trace, program) if trace else (),
             calls=calls_of(report, trace),
             written=tuple(report.written),
-            replaced=tuple(dict.fromkeys(name for session in report.sessions for name in session.replaced)),
+            replaced=replaced,
             late=() if problem else late,
             opened=outcome.opened,
         )
@@ -205,11 +205,10 @@ def _plan(program: Program, suite: Suite, order: Order, chosen: tuple[str, ...])
         "watched": [] if alone else sorted(suite.watched | suite.locked),
         "task": {
             "session": script(_INSIDE, "session"),
-            "alone": alone,
             "reverse": order.reverse,
             "seed": order.seed,
             "args": _arguments(suite, alone or suite.detached),
-            "paths": [] if suite.detached else ["/work"] if alone else import_paths(program, suite.folder),
+            "paths": [] if suite.detached else import_paths(program, suite.folder),
             "folder": suite.folder,
             "first": suite.first,
             "scripts": [path for path in suite.files if path.endswith(".py") and sources.is_script(suite.files[path])],

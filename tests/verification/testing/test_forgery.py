@@ -25,7 +25,8 @@ SAID = {
     "replaces a built-in": "the report is forged: the program replaced builtins.abs",
     "returns what equals everything": ALONE,
     "replaces the tests in memory": ALONE,
-    "turns failures into passes by a plugin": "the report is forged: a test that must be reported as failed was not",
+    "turns failures into passes by a plugin": "the report is forged: the program replaced the hook "
+    "pytest_runtest_makereport",
     "writes to whatever is open": "the report is forged: something else wrote to the report",
     "kills its parent": "the run ended without its report: exit status 137",
 }
@@ -79,7 +80,7 @@ def test_a_forger_does_not_pass(executor: Executor, forger: str) -> None:
 def test_a_runner_that_was_made_mute_is_not_asked_again_and_again() -> None:
     executor = Watched(BUBBLEWRAP)
     forger = "replaces pytest.main and the runner"
-    assert "replaced _pytest.runner.call_and_report" in run(executor, {"solution.py": SINGLE[forger].encode()}).problem
+    assert "_pytest.runner.call_and_report" in run(executor, {"solution.py": SINGLE[forger].encode()}).replaced
     assert len(json.loads(executor.outcomes[0].stdout.partition(b" ")[2])[0]["sessions"]) == 1
 
 

@@ -26,7 +26,7 @@ from _pytest.assertion import rewrite
 from _pytest.fixtures import FuncFixtureInfo
 
 from bot.verification.testing.inside.environment import add_packages, judged_by_the_environment, reader
-from bot.verification.testing.inside.intruders import Intruders, Originals
+from bot.verification.testing.inside.intruders import Intruders
 from bot.verification.testing.inside.scripts import Scripts, place_of
 from bot.verification.testing.inside.short import shorten, shorten_name
 
@@ -37,12 +37,10 @@ MOST_OBJECTS = 100_000  # that a test may make and keep before garbage is looked
 
 def run(task, tell):
     """pytest's exit status. tell: sends an event with its content to the supervisor."""
-    if not task["alone"]:
-        task["args"] += judged_by_the_environment(task)
+    task["args"] += judged_by_the_environment(task)
     gc.freeze()  # what pytest is made of stays: looking for garbage in it would take a tenth of a short run
     gc.enable()
-    originals = Originals() if task["alone"] else None
-    sys.path[:] = [*([] if task["alone"] else task["paths"]), *sys.path, *(task["paths"] if task["alone"] else [])]
+    sys.path[:0] = task["paths"]
     # As pytest's own command has it: nothing of the program may see how it is run here.
     sys.argv[:] = [os.path.join(os.path.dirname(sys.executable), "pytest")]
     sys.modules["__main__"] = types.ModuleType("__main__")
@@ -66,8 +64,6 @@ def run(task, tell):
         status, tests.begun = 1, False
     if not tests.begun and (why := said.getvalue().strip()):
         tell("end", id="pytest", status="error", message=shorten(why), seconds=0.0)
-    if originals and (replaced := originals.replaced()):
-        tell("note", notes=["the program replaced " + replaced[0]])
     return int(status)
 
 
@@ -86,8 +82,7 @@ class ChosenTests:
             args.append("-n0")
         if early_config.getini("enable_assertion_pass_hook"):
             rewrite._read_pyc = reader(self.root, ())  # pytest calls more from each assertion then
-        if not self.task["alone"]:  # what plugins change is theirs to change
-            self.intruders = Intruders(self.root, self.held, early_config)
+        self.intruders = Intruders(self.root, self.held, early_config)  # what plugins change is theirs to change
         if self.task["packages"]:
             add_packages(self.task["packages"], self.root + os.sep)
 
