@@ -11,8 +11,8 @@ from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.detect import ENDINGS, suites_of_change
 from bot.verification.environments.prepare import Prepared, Setup
-from bot.verification.environments.suites import ENDINGS, suites_of_change
 from bot.verification.environments.working import judging_environment, prepare_working
 from bot.verification.evidence import TrialDigests, Verified
 from bot.verification.files.loads import Loads

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bot.policy import Verify
-from bot.verification.environments.suites import suites_of_change
+from bot.verification.environments.detect import suites_of_change
 from bot.verification.values import Program
 from tests.support.cases import cases
 

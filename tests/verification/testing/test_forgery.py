@@ -70,8 +70,7 @@ def test_an_honest_program_passes_the_same_tests_and_the_plan_cannot_be_read(exe
 @pytest.mark.parametrize(("executor", "forger"), FORGERS, ids=lambda value: getattr(value, "name", value))
 def test_a_forger_does_not_pass(executor: Executor, forger: str) -> None:
     result = run(executor, {"solution.py": SINGLE[forger].encode()})
-    assert not result.passed, result
-    assert not result.unavailable
+    assert not (result.passed or result.unavailable), result
     assert result.problem or result.failing
     if forger in SAID:
         assert result.problem == SAID[forger]
