@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from bot.changes.readers import RUNS, WORDS, globs
 from bot.changes.risks.hidden import hidden
-from bot.changes.risks.lines import LONGEST, added, moved, new_lines, pieces, product, suffix
+from bot.changes.risks.lines import LONGEST, added, is_product, moved, new_lines, pieces, product, suffix
 from bot.changes.risks.signs import SIGNS, patches, show, signs_at
 from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
@@ -43,7 +43,8 @@ def code(change: Change, whole: Whole) -> Iterator[Risk]:
         for check in _CHECKS:
             if check == "ends_process" and _STARTED(file.path.lower()):
                 continue
-            found = show(file, tuple(each for each in SIGNS if each.check == check and (each.part_of or "-") != tool))
+            signs = tuple(each for each in SIGNS if each.check == check and (each.part_of or "-") != tool)
+            found = show(file, signs, *filter(is_product, files))
             handed = _handed(file, files, trees) if check == "reads_itself" else frozenset[int]()
             yield from (risk for risk in found if risk.line not in handed)
         yield from patched(file)

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Literal
 
 from bot.changes.readers import Rows, beside
-from bot.changes.risks.lines import added, moved, suffix
+from bot.changes.risks.lines import added, gone, moved, suffix
 from bot.changes.risks.values import Risk
 from bot.changes.values import FileChange
 
@@ -22,7 +22,7 @@ MOST = 20  # found in one file
 _PATCHES = ("monkeypatch", "monkey-patch", "monkey patch")
 # A line that asks what one in its place asked, and compares it with nothing: neither texts nor numbers, nor a choice.
 _CHOICES = frozenset({"if", "else", "in", "is", "not", "and", "or", "match", "case", "while", "assert"})
-_PLAIN = frozenset("_.(), \t")
+_PLAIN = frozenset("_.(),; \t")
 
 
 class Sign(Rows):
@@ -140,11 +140,12 @@ def sign_in(text: str, signs: tuple[Sign, ...]) -> tuple[Sign, re.Match[str]] | 
     return next(((sign, match) for sign, match in found if match), None)
 
 
-def show(file: FileChange, signs: tuple[Sign, ...]) -> Iterator[Risk]:
-    """One risk for every new line that shows one of these signs, which are of one check."""
-    known = moved(file)
+def show(file: FileChange, signs: tuple[Sign, ...], *others: FileChange) -> Iterator[Risk]:
+    """One risk for every new line that shows one of these signs, which are of one check. others: files of the change
+    from which a line may be moved here."""
+    known = moved(file, *others)
     mine = tuple(sign for sign in signs if suffix(file.path) in _ENDINGS.get(sign.endings, (suffix(file.path),)))
-    asked = {_sort(found) for hunk in file.hunks for text in hunk.removed if (found := sign_in(text, mine))}
+    asked = {_sort(found) for text in gone(file, *others) if (found := sign_in(text, mine))}
     shown = (
         (number, *found)
         for number, text in added(file)

@@ -11,6 +11,7 @@ import datetime
 import decimal
 import fractions
 import hashlib
+import pathlib
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -38,6 +39,8 @@ def _text(value: Any, depth: int, above: tuple[int, ...]) -> str:
     for plain, write in _SCALARS:
         if issubclass(kind, plain):
             return write(value)
+    if kind in _PATHS:  # which keep in attributes what was asked of them before
+        return f"{kind.__name__}({str.__repr__(pathlib.PurePath.__str__(value))})"
     if depth > DEPTH or id(value) in above:
         return "Deep()"
     above = (*above, id(value))
@@ -122,4 +125,5 @@ _SCALARS: tuple[tuple[type, Callable[[Any], str]], ...] = (
     (complex, _complex),
     *((kind, kind.__repr__) for kind in (*_SHOWN, *_TIMES)),
 )
+_PATHS = (pathlib.PosixPath, pathlib.PurePosixPath, pathlib.PureWindowsPath)
 _ITERATED: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))

@@ -1,6 +1,7 @@
 """Runs inside the sandbox, before a program is imported: other surroundings than those in which its tests run. The
 process began ten years ago, in another folder of another machine, so what a program asks of the clock, of its number,
-its place or the disk has another answer. Standard library only."""
+its place or the disk has another answer. No program can know what the other machine is called, and an answer that only
+names it is told as if it named the first one. Standard library only."""
 
 # mypy: ignore-errors
 
@@ -8,6 +9,7 @@ import ctypes
 import datetime
 import gc
 import os
+import secrets
 import shutil
 import tempfile
 import time
@@ -15,6 +17,8 @@ import time
 AGE, STEP = 3650 * 86400.0, 7 * 3600.0 + 1234.5  # seconds that have passed at the first call, and from one to the next
 MOST_FILES = 2000  # that are copied
 PASSED = [0.0]
+NAMES = {}  # what things are called there, and where the tests run
+HOME = "/tmp"  # where the tests run
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "node_modules", "__pycache__")
 
 
@@ -27,13 +31,22 @@ def move(paths):
     """Other surroundings from now on, and the paths from which modules are imported there."""
     move_clocks()
     move_machine()
+    NAMES[os.environ["HOME"]] = HOME
     count = sum(len(files) for _, _, files in os.walk("/work"))
     if count > MOST_FILES:
         return paths
     folder = tempfile.mkdtemp() + "/home"
+    NAMES[folder] = "/work"
     shutil.copytree("/work", folder, symlinks=True, ignore=LEFT_OUT, copy_function=copy)
     os.chdir(folder)
     return [folder + path[len("/work") :] if path.startswith("/work") else path for path in paths]
+
+
+def as_here(text):
+    """An answer, with the names of where the tests run."""
+    for name in NAMES:
+        text = text.replace(name, NAMES[name])
+    return text
 
 
 def copy(source, target):
@@ -80,8 +93,10 @@ def in_class(kind, name, method):
 
 def move_machine():
     number, parent, host = os.getpid() + 30011, os.getppid() + 20011, os.uname()
+    name = secrets.token_hex(4)
+    NAMES[name] = host.nodename
     os.getpid, os.getppid = lambda: number, lambda: parent
-    os.uname = lambda: os.uname_result((host.sysname, "elsewhere", *host[2:]))
+    os.uname = lambda: os.uname_result((host.sysname, name, *host[2:]))
     os.cpu_count, os.getloadavg = lambda: 48, lambda: (7.5, 6.25, 5.0)
     there = os.statvfs
     os.statvfs = lambda path: os.statvfs_result([each * 100 for each in there(path)])

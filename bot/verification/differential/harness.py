@@ -21,6 +21,7 @@ import json
 import os
 import pickle
 import resource
+import secrets
 import select
 import signal
 import sys
@@ -59,7 +60,8 @@ def caller(expressions: list[str], names: dict[str, Any], answers: int, request:
             ELSEWHERE["let_time_pass"](place)
         observed = call_once(expression, names, plain=request["plain"])
         if ELSEWHERE:
-            observed = call_often(expression, names, place, observed)
+            ending, *texts = call_often(expression, names, place, observed)
+            observed = (ending, *map(ELSEWHERE["as_here"], texts))
         line = json.dumps(observed).encode()
         if len(line) >= LINE:
             line = json.dumps(("died", "", "")).encode()
@@ -176,7 +178,7 @@ def begin() -> None:
     pytest.main([*lean, f"{here}/tests/test_calls.py"])
 
 
-ABROAD = {"TERM": "xterm-256color", "TZ": "JST-9", "HOME": "/home/else", "USER": "else"}
+ABROAD = {"TERM": "xterm-256color", "TZ": "JST-9"}
 TASK: dict[str, Any] = {}
 TESTED = """
 
@@ -191,7 +193,7 @@ def start(request: dict[str, Any], first: int, answers: int) -> int:
     """The process of a new template, which writes to `answers`."""
     name = "pytest" if request["tested"] else "script"
     flags = ["-O"] if request["elsewhere"] else []
-    folder = Path(tempfile.mkdtemp())
+    folder, other = Path(tempfile.mkdtemp()), f"u{secrets.token_hex(4)}"
     (folder / "tests").mkdir()
     (folder / name).write_text(request["source"])
     (folder / "tests" / "test_calls.py").write_text(request["source"] + TESTED)
@@ -205,7 +207,7 @@ def start(request: dict[str, Any], first: int, answers: int) -> int:
         request["python"][0],
         [*request["python"], *flags, str(folder / name)],
         os.environ
-        | (ABROAD if flags else {})
+        | ({**ABROAD, "HOME": f"/home/{other}", "USER": other} if flags else {})
         | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""} if request["tested"] else {}),
         file_actions=[(os.POSIX_SPAWN_DUP2, task, 0), (os.POSIX_SPAWN_DUP2, answers, ANSWERS)],
         setpgroup=0,

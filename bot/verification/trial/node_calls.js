@@ -77,6 +77,9 @@
     }
   };
 
+  /* Another machine, whose name no program can know. */
+  const there = Math.random().toString(36).slice(2), here = (process.getBuiltinModule || require)("os").hostname();
+
   /* Other surroundings, and later ones with each call: a process that began ten years ago on another machine. */
   const moved = () => {
     let passed = 0;
@@ -95,7 +98,7 @@
       bigint: () => bigint() + fine(passed),
     });
     for (const key of ["pid", "ppid"]) Object.defineProperty(process, key, { value: process[key] + 30011 });
-    Object.assign(os, { uptime: () => up() + passed / 1e3, hostname: () => "elsewhere", freemem: () => 3e10, loadavg: () => [7, 6, 5] });
+    Object.assign(os, { uptime: () => up() + passed / 1e3, hostname: () => there, freemem: () => 3e10, loadavg: () => [7, 6, 5] });
     return () => (passed = Math.max(passed, 3650 * 86400e3) + 26434.5e3);
   };
 
@@ -123,7 +126,7 @@
         }
       }
       try {
-        return [ended[0], ended[0] === "returned" ? text(ended[1], false) : `${ended[1]}`];
+        return [ended[0], (ended[0] === "returned" ? text(ended[1], false) : `${ended[1]}`).replaceAll(there, here)];
       } catch {
         return ["died", ""];
       }

@@ -26,6 +26,17 @@ def test_tricks(path: str, line: str, check: str) -> None:
     assert check not in checks(path, f"x\n{line}", "y"), "what was there is not new"
 
 
+def test_what_moves_from_one_file_to_another_is_not_new():
+    asks = "    return os.hostname();\n"
+    split = [("cart.js", f"x\n{asks}", "x\n"), ("name.js", "", f"y\n{asks}")]
+    assert not risks(change_of(*split))
+    assert [risk.path for risk in risks(change_of(split[1]))] == ["name.js"]
+    chosen = ("name.js", "", "if (os.hostname() === 'sandbox') {\n")
+    assert [risk.path for risk in risks(change_of(split[0], chosen))] == ["name.js"]
+    example = ("examples/cart.js", f"x\n{asks}", "x\n")
+    assert [risk.path for risk in risks(change_of(example, split[1]))] == ["name.js"], "nobody runs what lay there"
+
+
 @cases
 def test_what_only_looks_like_a_trick_holds_nothing(path: str, lines: str, check: str) -> None:
     assert checks(path, "x", lines) == ({check} if check else set())
