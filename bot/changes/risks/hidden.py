@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from bot.changes.readers import RUNS, SENTENCES
 from bot.changes.risks.lines import first, new_lines, numbered, pieces
+from bot.changes.risks.signs import SAYS
 from bot.changes.risks.values import Risk
 from bot.changes.syntax import nodes_below, text_of, tree
 from bot.changes.values import Change, FileChange, Whole
@@ -61,10 +62,10 @@ def hidden(file: FileChange, whole: Whole) -> Iterator[Risk]:
         if root is None:
             continue
         nodes = [node for node, _ in zip(nodes_below(root), range(_MOST), strict=False)]
-        for says, found in (("letters", _strange_letters(nodes)), ("packed", _packed(nodes))):
+        for says, found in ((SENTENCES["letters"], _strange_letters(nodes)), (SAYS["packed"], _packed(nodes))):
             lines = (begin + row for place in found for row in range(place.start_point.row, place.end_point.row + 1))
             if (number := next((number for number in lines if number in new), 0)) > 0:
-                yield Risk("hides_its_text", SENTENCES[says], file.path, number)
+                yield Risk("hides_its_text", says, file.path, number)
 
 
 def _strange_letters(nodes: list[Node]) -> Iterator[Node]:
