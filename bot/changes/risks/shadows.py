@@ -12,16 +12,16 @@ from bot.changes.risks.lines import first
 from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 
-_NEW = (FileStatus.ADDED, FileStatus.RENAMED, FileStatus.COPIED)
+NEW = (FileStatus.ADDED, FileStatus.RENAMED, FileStatus.COPIED)
 _BY_ITSELF = globs("{sitecustomize,usercustomize}.py", "*.pth", "*.egg-link")
 _TOOLS = frozenset({"pytest", "_pytest", "pluggy", "py", "iniconfig", "coverage", "xdist", "nose"})
-_ROOTS = ("", "src", "lib")  # which are where imports begin
+ROOTS = ("", "src", "lib")  # which are where imports begin
 
 
 def shadows(change: Change, whole: Whole) -> Iterator[Risk]:
     """`tools_shadowed`."""
     for file in change.files:
-        if file.status in _NEW and (_BY_ITSELF(file.path.lower()) or _stands_before(file, change, whole)):
+        if file.status in NEW and (_BY_ITSELF(file.path.lower()) or _stands_before(file, change, whole)):
             yield Risk("tools_shadowed", SENTENCES["shadows"], file.path, first(file))
 
 
@@ -29,8 +29,8 @@ def _stands_before(file: FileChange, change: Change, whole: Whole) -> bool:
     """Whether Python finds the file before what is called like it. A module of a package has the package's name too."""
     folder, name = import_name(file.path)
     if name in sys.stdlib_module_names:
-        return folder in _ROOTS or not _is_package(folder, change, whole)
-    if folder not in _ROOTS or not name:
+        return folder in ROOTS or not is_package(folder, change, whole)
+    if folder not in ROOTS or not name:
         return False
     return name in _TOOLS or plain_name(name) in _declared(change, whole)
 
@@ -45,9 +45,16 @@ def import_name(path: str) -> tuple[str, str]:
     return dirname(whole), basename(whole)
 
 
-def _is_package(folder: str, change: Change, whole: Whole) -> bool:
-    there = any(each.path == f"{folder}/__init__.py" and each.status is not FileStatus.DELETED for each in change.files)
-    return there or whole(_file(f"{folder}/__init__.py", FileKind.CODE)) is not None
+def is_package(folder: str, change: Change, whole: Whole) -> bool:
+    """Whether imports of its files begin with its name, or with that of a folder above it."""
+    path = f"{folder}/__init__.py"
+    there = any(each.path == path and each.status is not FileStatus.DELETED for each in change.files)
+    return there or is_there(path, whole)
+
+
+def is_there(path: str, whole: Whole) -> bool:
+    """Whether there is such a file of code, before and after."""
+    return whole(_file(path, FileKind.CODE)) is not None
 
 
 def _declared(change: Change, whole: Whole) -> frozenset[str]:

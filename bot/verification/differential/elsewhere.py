@@ -18,7 +18,7 @@ AGE, STEP = 3650 * 86400.0, 7 * 3600.0 + 1234.5  # seconds that have passed at t
 MOST_FILES = 2000  # that are copied
 PASSED = [0.0]
 NAMES = {}  # what things are called there, and where the tests run
-HOME = "/tmp"  # where the tests run
+HOME = "/tmp"  # noqa: S108 (where the tests run)
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "node_modules", "__pycache__")
 
 
