@@ -21,12 +21,18 @@ from bot.changes.values import Change, FileChange, Whole
 
 _LEAST = 12  # characters of texts and numbers that code is made of
 _DEEPEST = 4
+_LAST = ("Function", "constructor")  # take code behind the names of its parameters
 _MOST = 20_000  # nodes that are looked at, for one file
 # Of an alphabet many of whose letters look like Latin ones.
 _ALIKE = frozenset({"CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"})
 # Characters that make a line look like another one: Unicode's directions, and what has no width.
 _UNSEEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]")
 _PLAIN = rb"# \x41 \u0041 +AEE-"  # which is other text in encodings that have escapes
+_GREEK = frozenset("ουιΑΒΕΖΗΙΚΜΝΟΡΤΥΧ")  # and stand beside Latin letters for nothing of mathematics
+# Which are letters to a program, and show nothing.
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u200c\u200d\u3164\uffa0").union(
+    map(chr, range(0xFE00, 0xFE10))
+)
 _CALLS, _TEXTS, _NAMES = (frozenset(RUNS[each]) for each in ("calls", "texts", "identifiers"))
 _MAKES = _CALLS.union(RUNS["makes"])
 
@@ -71,14 +77,15 @@ def hidden(file: FileChange, whole: Whole) -> Iterator[Risk]:
 def _strange_letters(nodes: list[Node]) -> Iterator[Node]:
     for node in nodes:
         text = text_of(node) if "identifier" in node.type and not node.child_count else ""
-        if not text.isascii() and (unicodedata.normalize("NFKC", text).isascii() or any(map(_mixes, text.split("_")))):
+        alike = unicodedata.normalize("NFKC", text).isascii() or any(map(_mixes, text.split("_")))
+        if not text.isascii() and (alike or not _BLANK.isdisjoint(text)):
             yield node
 
 
 def _mixes(word: str) -> bool:
     """Whether a word has Latin letters, and others that look like such."""
     scripts = {unicodedata.name(letter, "?").partition(" ")[0] for letter in word if letter.isalpha()}
-    return "LATIN" in scripts and not scripts.isdisjoint(_ALIKE)
+    return "LATIN" in scripts and not (scripts.isdisjoint(_ALIKE) and _GREEK.isdisjoint(word))
 
 
 def _packed(nodes: list[Node]) -> Iterator[Node]:
@@ -89,11 +96,13 @@ def _packed(nodes: list[Node]) -> Iterator[Node]:
     bound = _bound(nodes, calls) if run else {}
     for call, name in run:
         given = _arguments(call)
-        at = given[1:2] if name in ("getattr", "setattr") else given[:1]
+        at = given[1:2] if name in ("getattr", "setattr") else given[-1:] if name in _LAST else given[:1]
         for argument in at:
             texts: list[Node] = []
             least = 1 if name in RUNS["names"] else _LEAST
-            if _is_own(argument, bound, texts) and sum(len(text_of(text)) for text in texts) >= least:
+            packed = name == "loads" and text_of(argument)[:1] in "bB"  # a program of pickle's, or code
+            made = _is_own(argument, bound, texts)
+            if (made or (packed and made is False)) and sum(len(text_of(text)) for text in texts) >= least:
                 yield from (call, *texts)
 
 

@@ -185,10 +185,17 @@ def _records(key: str, value: Any) -> Iterator[Package]:
         named, at, numbered_ = key.rpartition("node_modules/")[2].partition("(")[0].rpartition("@")
         called = (named if at and named else key.rpartition("node_modules/")[2]).partition("@npm:")[0]
         name, version = value.get("name") or called, value.get("version") or (numbered_ if at and named else "")
+        if isinstance(leads := value.get("resolution"), str) and "@" in leads[1:]:  # Yarn's second form
+            name, called, key = _begins(leads), _begins(key), f"node_modules/{key}"
         if name and isinstance(name, str) and isinstance(version, str) and version:
             yield Package(name, version, tuple(_archives(value)), called if "node_modules/" in key else "")
             value = value.get("dependencies") if isinstance(value.get("dependencies"), dict) else {}
         yield from (found for below, each in value.items() for found in _records(below, each))
+
+
+def _begins(text: str) -> str:
+    """The name before an `@`, which may begin with one."""
+    return text[: text.find("@", 1)]
 
 
 def _archives(value: Any) -> Iterator[tuple[str, str]]:
