@@ -12,7 +12,7 @@ from bot.changes.meaning import MOST_WHOLE, does_nothing
 from bot.changes.mentions import Mentions, has_readers, reads_programs
 from bot.changes.risks.catalogue import risks_of
 from bot.changes.risks.lines import is_product, suffix
-from bot.changes.risks.taken import taken
+from bot.changes.risks.takers import takers
 from bot.changes.risks.testing import steers
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
@@ -55,7 +55,7 @@ def read_facts(
     if isinstance(seen, TooLong) or isinstance(found, TooLong):
         # Who could make a check neutral by what takes long to read could merge anything beside it.
         return PullFacts(asked=asked, unread=TooLong().reason, blame=Cause.CHANGE)
-    found = (*found, *taken(change, whole, mentions))
+    found = (*found, *takers(change, whole, mentions))
     return PullFacts(
         asked=asked,
         substance=substance(

@@ -167,7 +167,7 @@ def plain(name: str) -> str:
 
 def packages(path: str, text: str) -> Iterator[Package]:
     """What a lock file has, as far as it can be read."""
-    data = read(path, text)
+    data = read(f"{path}.yaml" if "\n  resolution: " in text else path, text)  # Yarn's second form has no ending
     if isinstance(data, dict):
         yield from (found for key, value in data.items() for found in _records(key, value))
     else:

@@ -1,7 +1,7 @@
 """New files that are loaded where something else was: each way, and what only looks like it."""
 
 from bot.changes.read import read_change
-from bot.changes.risks.taken import taken
+from bot.changes.risks.takers import takers
 from bot.changes.values import FileChange
 from tests.changes.parts import change_of
 from tests.support.cases import cases
@@ -29,24 +29,24 @@ class Tree:
 @cases
 def test_what_is_loaded_instead(path: str, text: str, files: dict[str, str], held: bool) -> None:
     tree = Tree(files)
-    found = list(taken(read_change(NEW.format(path, text)), tree.whole, tree.mentions))
+    found = list(takers(read_change(NEW.format(path, text)), tree.whole, tree.mentions))
     assert [(risk.check, risk.path, risk.line) for risk in found] == [("tools_shadowed", path, 1)] * held
 
 
 @cases
 def test_what_moves_takes_nobodys_place(before: str, after: str, files: dict[str, str]) -> None:
     tree = Tree(files)
-    assert list(taken(read_change(MOVED.format(before, after)), tree.whole, tree.mentions)) == []
+    assert list(takers(read_change(MOVED.format(before, after)), tree.whole, tree.mentions)) == []
 
 
 def test_where_nobody_can_say_who_has_a_name_it_may_be_anybodys() -> None:
     new = read_change(NEW.format("yaml.py", "load = None"))
-    assert [risk.path for risk in taken(new, lambda file: None, lambda texts: None)] == ["yaml.py"]
+    assert [risk.path for risk in takers(new, lambda file: None, lambda texts: None)] == ["yaml.py"]
 
 
 def test_a_function_that_was_there_is_not_new() -> None:
     asked = Tree({"lib/draw.sh": "shuf -n 1"})
     edited = change_of(("plugins/shuf.sh", "shuf () {\n:\n}\n", "shuf() {\n:\n}\n"))
-    assert list(taken(edited, asked.whole, asked.mentions)) == []
+    assert list(takers(edited, asked.whole, asked.mentions)) == []
     added = change_of(("plugins/help.sh", "x\n", "x\nshuf() {\n"))
-    assert [risk.line for risk in taken(added, asked.whole, asked.mentions)] == [2]
+    assert [risk.line for risk in takers(added, asked.whole, asked.mentions)] == [2]

@@ -13,7 +13,7 @@ from posixpath import dirname, splitext
 from bot.changes.kinds import is_test
 from bot.changes.mentions import Lines, Mentions
 from bot.changes.readers import SENTENCES
-from bot.changes.risks.lines import added, first, gone
+from bot.changes.risks.lines import added, first, lines_gone
 from bot.changes.risks.shadows import NEW, ROOTS, import_name, is_package, is_there
 from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, FileStatus, Whole
@@ -117,7 +117,7 @@ def _names(file: FileChange, change: Change, whole: Whole) -> Iterator[_Name]:
     """What others may ask for a file of the change by, unless the project had it."""
     stem, ending = splitext(file.path)
     if ending in _SHELL.endings and file.plain:
-        before = set(map(_function, gone(*change.files)))
+        before = set(map(_function, lines_gone(*change.files)))
         new = ((number, _function(text)) for number, text in added(file))
         yield from (_Name(name, _SHELL, file, number) for number, name in new if name and name not in before)
     if file.status not in NEW:
