@@ -27,8 +27,10 @@ def file_of(path: str, before: str, after: str) -> FileChange:
     return file
 
 
-def as_shown(file: FileChange) -> tuple[str, str]:
-    """A small file before and after, all of which its diff shows."""
+def as_shown(file: FileChange) -> tuple[str, str] | None:
+    """A small file before and after, all of which its diff shows; `None` for one that it does not show."""
+    if not file.hunks:
+        return None
     before, after = ("".join(f"{getattr(hunk, side)}\n" for hunk in file.hunks) for side in ("before", "after"))
     return before, after
 

@@ -137,11 +137,11 @@ def moved(file: FileChange, *others: FileChange) -> Callable[[str], bool]:
     """Tells of a line whether it stands among the removed ones, blanks around it and a comment for tools behind it
     apart: moved code is not new. others: from which it may come as well."""
     bare = _bare if suffix(file.path) in _PYTHON else str.strip
-    there = frozenset(map(bare, lines_gone(file, *others)))
+    there = frozenset(map(bare, old_lines(file, *others)))
     return lambda text: bare(text) in there
 
 
-def lines_gone(*files: FileChange) -> Iterator[str]:
+def old_lines(*files: FileChange) -> Iterator[str]:
     """The lines that are removed."""
     return (text for file in files for hunk in file.hunks for text in hunk.removed)
 

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Literal
 
 from bot.changes.readers import Rows, beside
-from bot.changes.risks.lines import added, lines_gone, moved, suffix
+from bot.changes.risks.lines import added, moved, old_lines, suffix
 from bot.changes.risks.values import Risk
 from bot.changes.values import FileChange
 
@@ -145,7 +145,7 @@ def show(file: FileChange, signs: tuple[Sign, ...], *others: FileChange) -> Iter
     from which a line may be moved here."""
     known = moved(file, *others)
     mine = tuple(sign for sign in signs if suffix(file.path) in _ENDINGS.get(sign.endings, (suffix(file.path),)))
-    asked = {_sort(found) for text in lines_gone(file, *others) if (found := sign_in(text, mine))}
+    asked = {_sort(found) for text in old_lines(file, *others) if (found := sign_in(text, mine))}
     shown = (
         (number, *found)
         for number, text in added(file)

@@ -13,7 +13,7 @@ from posixpath import dirname, splitext
 from bot.changes.kinds import is_test
 from bot.changes.mentions import Lines, Mentions
 from bot.changes.readers import SENTENCES
-from bot.changes.risks.lines import added, first, lines_gone
+from bot.changes.risks.lines import added, first, old_lines
 from bot.changes.risks.shadows import NEW, ROOTS, import_name, is_package, is_there
 from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, FileStatus, Whole
@@ -68,7 +68,7 @@ class _Name:
     line: int
     folder: str | None = None
 
-    def asked_in(self, lines: Lines) -> bool:
+    def is_asked_in(self, lines: Lines) -> bool:
         """Whether one of these lines asks for it, and no other file of the project has it."""
         asks, has = (re.compile(each.replace("{}", re.escape(self.name))) for each in (self.way.asks, self.way.has))
         near = [(where, line[:500]) for where, line in lines if self.name in line and self._is_theirs(where)]
@@ -82,7 +82,7 @@ class _Name:
         )
 
 
-def taken(change: Change, whole: Whole, mentions: Mentions) -> Iterator[Risk]:
+def takers(change: Change, whole: Whole, mentions: Mentions) -> Iterator[Risk]:
     """`tools_shadowed`. mentions: as `read_facts` takes them; where they cannot be had, a name may be anybody's."""
     names = list[_Name]()
     for file in change.files:
@@ -94,7 +94,7 @@ def taken(change: Change, whole: Whole, mentions: Mentions) -> Iterator[Risk]:
     found = mentions(tuple(sorted(texts))) if texts else ()
     changed = {path for file in change.files for path in file.places}
     lines = tuple((where, line) for where, line in found or () if where not in changed)
-    yield from (_risk(each.file, each.line) for each in names if found is None or each.asked_in(lines))
+    yield from (_risk(each.file, each.line) for each in names if found is None or each.is_asked_in(lines))
 
 
 def _risk(file: FileChange, line: int) -> Risk:
@@ -117,7 +117,7 @@ def _names(file: FileChange, change: Change, whole: Whole) -> Iterator[_Name]:
     """What others may ask for a file of the change by, unless the project had it."""
     stem, ending = splitext(file.path)
     if ending in _SHELL.endings and file.plain:
-        before = set(map(_function, lines_gone(*change.files)))
+        before = set(map(_function, old_lines(*change.files)))
         new = ((number, _function(text)) for number, text in added(file))
         yield from (_Name(name, _SHELL, file, number) for number, name in new if name and name not in before)
     if file.status not in NEW:
