@@ -7,7 +7,9 @@ Where they do not notice it there either, they never looked, and nobody is accus
 With pytest just the tests that enter a function run. Which these are is known from the base, whose code and tests
 nobody who is judged has written. The head is only asked about tests of its own, and why a break went unseen; a lie
 there makes it harder to be proved, not easier. Where a command runs the tests, nothing tells which test enters what.
-So what the tests name is broken before other things, and the whole command runs each time.
+So what the tests name is broken before other things, and the whole command runs each time. What they do not name they
+may come to through something else, or in a file that no custom takes for a test: that another value of it goes unseen
+counts where no other value of what changes is noticed either.
 """
 
 import random
@@ -15,6 +17,7 @@ import re
 import time
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -146,6 +149,15 @@ def _places(program: Program, path: str, lines: Collection[int] | None = None) -
     return places(defects(path, content(program, path) or b"", lines))
 
 
+class _Look(Enum):
+    """What the tests see of something that is broken on the head."""
+
+    VALUE = auto()  # they notice another value
+    END = auto()  # they notice that it breaks off
+    NONE = auto()  # nothing, and without the change they would
+    PERHAPS_NONE = auto()  # the same of another value, of what they do not name
+
+
 def _key(place: Function) -> tuple[str, str]:
     return place.path, place.name
 
@@ -190,11 +202,13 @@ class _Trials:
         the change's own tests notice, where no test of the base's tells; unnoticed: where none of these does either."""
         with Pool(max_workers=AT_ONCE) as pool:
             answers = dict(zip(broken, pool.map(self._seen, broken.keys(), broken.values()), strict=True))
-        blind = [place.called for place, answer in answers.items() if answer is False]
-        tried = (*(place.called for place, answer in answers.items() if answer), *blind)
+        deaf = {_Look.NONE} if _Look.VALUE in answers.values() else {_Look.NONE, _Look.PERHAPS_NONE}
+        blind = [place.called for place, answer in answers.items() if answer in deaf]
+        noticed = [place for place, answer in answers.items() if answer in (_Look.VALUE, _Look.END)]
+        tried = (*(place.called for place in noticed), *blind)
         if blind:
             return Control(Proof.BLIND, tried, tuple(blind))
-        if any(answer and place in touched for place, answer in answers.items()):
+        if any(place in touched for place in noticed):
             return Control(Proof.PROVED, tried)
         unseen = list[str]()
         for place, answer in of_own:
@@ -209,31 +223,32 @@ class _Trials:
             return Control(Proof.BLIND, (*tried, *unseen), tuple(unseen))
         return replace(unnoticed, broken=tried)
 
-    def _seen(self, place: Function, its: list[Defect]) -> bool | None:
-        """Whether breaking it is noticed on the head; `None` where that says nothing of the head.
+    def _seen(self, place: Function, its: list[Defect]) -> _Look | None:
+        """What of it is noticed on the head; `None` where that says nothing of the head.
 
-        Tests that name it look at what it gives: where they notice another value on the base, it is not enough that
-        they end as nothing is given at all. What compares may have gone, and the call still be there; or it may find
-        everything equal that is of one kind, so what differs but a little comes first.
+        Where another value is noticed on the base, it is not enough that they end as nothing is given at all. What
+        compares may have gone, and the call still be there; or it may find everything equal that is of one kind, so
+        what differs but a little comes first.
         """
         tests, before = self.tests(place), self._on_base(place) if place.name else []
-        rows = [(new, old, True) for new, old in zip(_ways(its), _ways(before or its), strict=False)]
-        if bare(place) not in self.words:
-            rows = rows[-1:]
-        elif before and all(small := self._small(place, before[0].of)):
+        named, ways = bare(place) in self.words, _ways(its)
+        rows = [(new, old, True) for new, old in zip(ways, _ways(before or its), strict=False)]
+        if named and before and all(small := self._small(its, before)):
             rows.insert(0, (*small, False))  # it may be noticed as it ends the run, whatever is compared
         for new, old, settles in rows:
+            last = new is ways[-1]
             answer = self.noticed(self.head, new, tests)
             if answer is not False:
                 if settles:
-                    return answer
+                    return None if answer is None else _Look.END if last else _Look.VALUE
             elif before and self.noticed(self.base, old, tests):
-                return False if self._come_to(place, tests) else None
+                told = _Look.NONE if named or last else _Look.PERHAPS_NONE
+                return told if self._come_to(place, tests) else None
         return None  # they never looked
 
-    def _small(self, here: Function, there: Function) -> tuple[list[Defect], list[Defect]]:
-        """Small slips of a function on the head and on the base: the same ones, where both have any."""
-        new, old = _slips(self.head.program, here), _slips(self.base.program, there)
+    def _small(self, here: list[Defect], there: list[Defect]) -> tuple[list[Defect], list[Defect]]:
+        """Small defects of a function on the head and on the base: the same ones, where both have any."""
+        new, old = _small(self.head.program, here), _small(self.base.program, there)
         both = [key for key in new if key in old]
         chosen = both[:: max(1, len(both) // _MOST_SLIPS)][:_MOST_SLIPS]
         if chosen:
@@ -293,12 +308,14 @@ def _around(program: Program, changed: Mapping[str, Collection[int]], words: Col
     return dict(sorted(found.items(), key=lambda each: bare(each[0]) not in words)[:MOST_CHANGED])
 
 
-def _slips(program: Program, place: Function) -> dict[tuple[bytes, ...], Defect]:
-    """By their line and what becomes of it."""
+def _small(program: Program, its: list[Defect]) -> dict[tuple[bytes, ...], Defect]:
+    """That a function works on something else, and slips: by their line and what becomes of it."""
+    place = its[0].of
     source = content(program, place.path) or b""
     made = slips({place.path: source}, {place.path: range(place.first, place.last + 1)}, _MOST_READ_SLIPS)
     lines = source.splitlines()
-    return {
+    given = {(each.replacement,): each for each in its if each.kind is DefectKind.GIVEN}
+    return given | {
         (lines[each.of.first - 1].strip(), source[slice(*each.span)], each.replacement): each
         for each in (made[0] if made else ())
     }
@@ -311,7 +328,7 @@ def _is_constant(its: list[Defect]) -> bool:
 def _ways(its: list[Defect]) -> list[list[Defect]]:
     """How something is broken where the tests name it: the last way alone where they do not, for which it is enough
     that they end as nothing is given at all."""
-    values = [each for each in its if each.kind is not DefectKind.RAISES]
+    values = [each for each in its if each.kind not in (DefectKind.RAISES, DefectKind.GIVEN)]
     stops = [each for each in its if each.kind is DefectKind.RAISES]
     if its[0].path.endswith(".py") and stops:
         return [its]

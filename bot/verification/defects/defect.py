@@ -41,7 +41,8 @@ OPPOSITES = {"true": "false", "false": "true", "True": "False", "False": "True"}
 
 class CodeLanguage(Rows):
     """How code of a language is broken; see `languages.toml`. others, numbers: for languages with types, a value of
-    some that is not their first, and those that are numbers."""
+    some that is not their first, and those that are numbers; arguments: by a type, or how it begins, a statement that
+    gives a parameter of that type another value."""
 
     endings: tuple[str, ...] = ()
     like: str = ""
@@ -51,6 +52,7 @@ class CodeLanguage(Rows):
     fails: str = ""
     others: Mapping[str, str] = {}
     numbers: tuple[str, ...] = ()
+    arguments: Mapping[str, str] = {}
     query: str = ""
     slips: str = ""
     opens: str = ""
@@ -71,6 +73,7 @@ class DefectKind(StrEnum):
     """What a defect is."""
 
     RETURNS = "returns"  # a function gives something else, or does nothing
+    GIVEN = "given"  # it works on something else
     RAISES = "raises"  # it breaks off
     VALUE = "value"  # a constant is another
     TEXT = "text"  # a constant is another text, of which a test need not know
@@ -181,7 +184,8 @@ def _by_query(path: str, source: bytes, language: CodeLanguage) -> Iterator[Defe
             opens = (
                 body.start_byte + 1 if source[body.start_byte : body.start_byte + 1] in b"{(" else inside[0].start_byte
             )
-            for kind, says in _statements(of, language, language.returns or _of_types(node, language)):
+            returns = language.returns or _of_types(node, language)
+            for kind, says in _statements(of, language, returns, _other_arguments(node, language)):
                 yield _defect(of, (opens, opens), f" {says} ", kind)
 
 
@@ -191,10 +195,13 @@ def _fitting(raises: tuple[str, ...], caught: bytes, raised: bytes) -> tuple[str
     return tuple(says for says in free if says.split()[-1].encode() in raised) or tuple(free)
 
 
-def _statements(of: Function, language: CodeLanguage, returns: Iterable[str]) -> Iterator[tuple[DefectKind, str]]:
+def _statements(
+    of: Function, language: CodeLanguage, returns: Iterable[str], given: Iterable[str] = ()
+) -> Iterator[tuple[DefectKind, str]]:
     """What a function may begin with. What stands behind stays, so that nothing the file declares or imports is left
     without use."""
     yield from ((DefectKind.RETURNS, says) for says in dict.fromkeys(returns))
+    yield from ((DefectKind.GIVEN, says) for says in given)
     yield from ((DefectKind.RAISES, _said(says, of)) for says in language.raises)
 
 
@@ -234,6 +241,18 @@ def _of_types(node: Node, language: CodeLanguage) -> Iterator[str]:
         )
         yield f"return {value};" if given else "return;"
         yield f"return {other};" if (other := language.other(given)) else 'panic!("no value");'
+
+
+def _other_arguments(node: Node, language: CodeLanguage) -> Iterator[str]:
+    """What gives a parameter another value."""
+    parameters = node.child_by_field_name("parameters") if language.arguments else None
+    for each in parameters.named_children if parameters else ():
+        name, kind = (each.child_by_field_name(field) for field in ("pattern", "type"))
+        if name is not None and name.type == "identifier":
+            is_number, of = text_of(kind) in language.numbers, text_of(kind)
+            known = (key for key in language.arguments if of == key or (key[0] == "&" and of.startswith(key)))
+            says = language.arguments.get("number" if is_number else next(known, ""), "").replace("{}", text_of(name))
+            yield from [says.replace("let ", "let mut ") if text_of(each).startswith("mut ") else says] if says else ()
 
 
 def _given(node: Node) -> Iterator[str]:

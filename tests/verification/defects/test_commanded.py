@@ -88,13 +88,24 @@ def test_a_test_that_the_head_fails_anyway_makes_nobody_blind() -> None:
     assert control.proof is not Proof.BLIND
 
 
+@pytest.mark.parametrize("tests", [["toll.test.js"], []], ids=["named", "in a file that no custom takes for a test"])
 @pytest.mark.parametrize(("same", "proof"), [(SAME, Proof.PROVED), ("exports.same = () => {}\n", Proof.BLIND)])
-def test_tests_that_only_end_where_nothing_is_given_do_not_look(same: str, proof: Proof) -> None:
+def test_tests_that_only_end_where_nothing_is_given_do_not_look(same: str, proof: Proof, tests: list[str]) -> None:
     """What compares for the tests, in a file like the product's, compares no more."""
     if not shutil.which("node"):
         missing("node")
     test = "const { toll } = require('./toll.js')\nrequire('./same.js').same(toll(2), 6)\n"
     sides = ({"toll.js": CODE, "same.js": SAME}, {"toll.js": DEARER, "same.js": same})
     before, after = (watched({**files, "toll.test.js": test}, test) for files in sides)
-    control = prove_by_command(EXECUTOR, before, after, {"toll.js": [2]}, tests=["toll.test.js"], seconds=60)
+    control = prove_by_command(EXECUTOR, before, after, {"toll.js": [2]}, tests=tests, seconds=60)
     assert control.proof is proof
+
+
+def test_a_helper_whose_value_is_used_no_more_accuses_nobody_where_another_is_noticed() -> None:
+    if not shutil.which("node"):
+        missing("node")
+    base = CODE.replace("axles * 3", "axles * 3 * exports.log(axles)")
+    head = DEARER.replace("return 3", "exports.log(axles)\n  return 3").replace("return 1", "return 2 - 1")
+    before, after = watched({"toll.js": base}), watched({"toll.js": head})
+    control = prove_by_command(EXECUTOR, before, after, {"toll.js": [2, 3, 6]}, tests=[], seconds=60)
+    assert control.proof is Proof.PROVED
