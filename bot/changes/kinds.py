@@ -8,7 +8,7 @@ until it has seen otherwise.
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from bot.changes.readers import CODE, CONFIGURATION, DOCUMENTATION, LONGEST, PROSE, TESTS, globs, readers_of
+from bot.changes.readers import CODE, CONFIGURATION, DOCUMENTATION, LONGEST, PROSE, TESTS, globs, readers_of, suffix
 from bot.changes.values import FileKind
 
 _NAMES, _FOLDERS, _PACKAGES, _LIBRARIES, _PRODUCT, _DATA = (
@@ -30,15 +30,15 @@ def kind_of(path: str) -> FileKind:
         return FileKind.TEST
     if kinds := [row.kind for row in rows if row.kind and row.kind is not FileKind.CI]:
         return kinds[0]
-    file = PurePosixPath(path.lower())
-    name, suffix, folders = file.name, file.suffix, frozenset(file.parts[:-1])
-    if suffix in DOCUMENTATION or (_WRITTEN(name) and _holds_no_orders(suffix)):
+    file, ending = PurePosixPath(path.lower()), suffix(path)
+    name, folders = file.name, frozenset(file.parts[:-1])
+    if ending in DOCUMENTATION or (_WRITTEN(name) and _holds_no_orders(ending)):
         return FileKind.DOCUMENTATION
-    if folders & _FOLDERS_OF_PROSE and (suffix in (".html", ".htm", ".css") or _holds_no_orders(suffix)):
+    if folders & _FOLDERS_OF_PROSE and (ending in (".html", ".htm", ".css") or _holds_no_orders(ending)):
         return FileKind.DOCUMENTATION
-    if suffix in CODE:
+    if ending in CODE:
         return FileKind.CODE
-    return FileKind.CONFIGURATION if suffix in CONFIGURATION or name.startswith(".") else FileKind.OTHER
+    return FileKind.CONFIGURATION if ending in CONFIGURATION or name.startswith(".") else FileKind.OTHER
 
 
 @lru_cache(maxsize=32_768)  # each file of a program is asked about
@@ -84,8 +84,8 @@ def is_documentation_folder(path: str) -> bool:
 
 def is_code(path: str) -> bool:
     """Whether the name ends as a program's does."""
-    return PurePosixPath(path.lower()).suffix in CODE
+    return suffix(path) in CODE
 
 
-def _holds_no_orders(suffix: str) -> bool:
-    return suffix not in CODE and suffix not in CONFIGURATION
+def _holds_no_orders(ending: str) -> bool:
+    return ending not in CODE and ending not in CONFIGURATION

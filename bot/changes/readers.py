@@ -5,7 +5,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, lru_cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from posixpath import basename
 from typing import Literal, TypeVar
 
@@ -138,6 +138,11 @@ _ANY = globs(*(path for row in READERS for path in row.paths))
 CODE, CONFIGURATION, DOCUMENTATION = (
     frozenset(_ALL.endings[kind].split()) for kind in ("code", "configuration", "documentation")
 )
+
+
+def suffix(path: str) -> str:
+    """How the name ends, in small letters and with its point."""
+    return PurePosixPath(path[-64:].lower()).suffix
 
 
 @lru_cache(maxsize=4096)

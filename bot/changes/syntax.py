@@ -8,11 +8,10 @@ import importlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from pathlib import PurePosixPath
 
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
-from bot.changes.readers import Rows, beside
+from bot.changes.readers import Rows, beside, suffix
 from bot.child_process import run_in_child
 
 _FEW = 2_000  # characters that are read in this process
@@ -54,7 +53,7 @@ _QUOTED = re.compile(rb"([A-Za-z]{0,2})('''|'|\"\"\"|\")([^'\"\\]*)\2")
 
 def readable(path: str) -> bool:
     """Whether there is a grammar for such a file."""
-    return _suffix(path) in _GRAMMARS
+    return suffix(path) in _GRAMMARS
 
 
 def same_program(path: str, before: str, after: str) -> bool:
@@ -66,16 +65,12 @@ def same_program(path: str, before: str, after: str) -> bool:
 
 
 def _same_program(path: str, before: str, after: str) -> bool:
-    grammar = _GRAMMARS.get(_suffix(path))
+    grammar = _GRAMMARS.get(suffix(path))
     try:
         shape = _shape(grammar, before) if grammar else None
         return shape is not None and grammar is not None and shape == _shape(grammar, after)
     except _TooMuch:
         return False
-
-
-def _suffix(path: str) -> str:
-    return PurePosixPath(path[-64:].lower()).suffix
 
 
 @cache
@@ -97,7 +92,7 @@ def tree(path: str, source: bytes, *, whole: bool = True) -> Node | None:
     """The syntax tree of a file; `None` where there is no grammar for it, it has an error, or parsing it takes long. A
     stranger's text of more than a page is for a child process; see `bot.child_process`. whole: else also where parts of
     it are errors."""
-    grammar = _GRAMMARS.get(_suffix(path))
+    grammar = _GRAMMARS.get(suffix(path))
     try:
         root = _tree(grammar, source) if grammar else None
     except _TooMuch:
@@ -107,7 +102,7 @@ def tree(path: str, source: bytes, *, whole: bool = True) -> Node | None:
 
 def matches(path: str, source: bytes, query: str) -> Iterator[dict[str, list[Node]]]:
     """What a query of tree-sitter finds in a file, by its captures; nothing where `tree` reads nothing."""
-    grammar = _BASH if _suffix(path) in _SHELL else _GRAMMARS.get(_suffix(path))
+    grammar = _BASH if suffix(path) in _SHELL else _GRAMMARS.get(suffix(path))
     root = shell_tree(source) if grammar is _BASH else tree(path, source)
     if grammar and root and not root.has_error:
         yield from (found for _, found in QueryCursor(_query(grammar.module, grammar.function, query)).matches(root))
@@ -152,7 +147,7 @@ def with_parts(source: bytes, parts: Mapping[tuple[int, int], bytes]) -> bytes:
 
 def plain_text(path: str, node: Node, source: bytes) -> str:
     """What a part of a file says, equal where only comments, docstrings and formatting differ."""
-    row = _row(node, source, _GRAMMARS[_suffix(path)])
+    row = _row(node, source, _GRAMMARS[suffix(path)])
     return " ".join(each if isinstance(each, str) else each.decode(errors="replace") for each in row)
 
 

@@ -10,8 +10,9 @@ from bot.changes.evidence import evidence, risk_evidence
 from bot.changes.kinds import is_code, is_documentation_folder, is_for_people, kind_of
 from bot.changes.meaning import MOST_WHOLE, does_nothing
 from bot.changes.mentions import Mentions, has_readers, reads_programs
+from bot.changes.readers import suffix
 from bot.changes.risks.catalogue import risks_of
-from bot.changes.risks.lines import is_product, suffix
+from bot.changes.risks.lines import is_product
 from bot.changes.risks.takers import takers
 from bot.changes.risks.testing import steers
 from bot.changes.risks.values import Holds, Risk

@@ -10,9 +10,9 @@ import re
 import sys
 from collections.abc import Iterator
 
-from bot.changes.readers import RUNS, WORDS, globs
+from bot.changes.readers import RUNS, WORDS, globs, suffix
 from bot.changes.risks.hidden import hidden
-from bot.changes.risks.lines import LONGEST, added, is_product, moved, new_lines, pieces, product, suffix
+from bot.changes.risks.lines import LONGEST, added, is_product, moved, new_lines, pieces, product
 from bot.changes.risks.signs import SIGNS, patches, show, signs_at
 from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole

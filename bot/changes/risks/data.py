@@ -3,10 +3,11 @@
 import json
 import tomllib
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 from typing import Any
 
 import yaml
+
+from bot.changes.readers import suffix
 
 LONGEST = 512 * 1024  # characters of a file that are read
 _DEEPEST = 60
@@ -17,7 +18,7 @@ Leaf = tuple[tuple[str, ...], str]
 
 def read(path: str, text: str) -> Any:
     """What the file says; `None` where it is no such file, cannot be read, or is too long."""
-    ending = PurePosixPath(path.lower()).suffix
+    ending = suffix(path)
     try:
         if len(text) > LONGEST:
             return None

@@ -19,7 +19,7 @@ from packaging.utils import canonicalize_name
 from bot.changes.readers import LOCKS, MANIFESTS, SENTENCES, WORDS, globs
 from bot.changes.risks.data import Leaf, leaves, read
 from bot.changes.risks.lines import added, both, first, moved
-from bot.changes.risks.locks import locks, other_sums, packages, plain
+from bot.changes.risks.locks import locks, other_sums, packages, plain_name
 from bot.changes.risks.signs import Sign, sign_in, signs_at
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
@@ -87,7 +87,7 @@ def dependencies(change: Change, whole: Whole) -> Iterator[Risk]:
                 found.setdefault(part.text, _risk(file, _line(lines, part.text), part.text))
     locked = set(_locked(change, whole)) if any(map(_may_be_locked, found.values())) else set()
     for name, risk in sorted(found.items(), key=lambda each: (each[1].path, each[1].line)):
-        if _may_be_locked(risk) and plain(name) in locked:
+        if _may_be_locked(risk) and name in locked:
             say = "A dependency is added that the base's lock file has already."
             risk = Risk(risk.check, say, risk.path, risk.line, risk.names, Holds.NEVER, risk.beside)
         yield risk
@@ -112,7 +112,7 @@ def _sources(file: FileChange, old: frozenset[ManifestPart], new: frozenset[Mani
 
 def _line(lines: tuple[tuple[int, str], ...], name: str) -> int:
     """The first new line that has it."""
-    return next((number for number, text in lines if name in text or plain(name) in plain(text)), 0)
+    return next((number for number, text in lines if name in text or name in canonicalize_name(text)), 0)
 
 
 def _may_be_locked(risk: Risk) -> bool:
@@ -141,7 +141,7 @@ def _locked(change: Change, whole: Whole) -> Iterator[str]:
     for path in (join(folder, lock) for folder in list(folders)[:3] for lock in LOCKS["names"]):
         texts = whole(FileChange(path, FileKind.LOCK, FileStatus.MODIFIED))
         for each in packages(path, texts[0]) if texts else ():
-            yield from (plain(each.name), plain(each.called))
+            yield from (plain_name(each.name), plain_name(each.called))
 
 
 def parts(path: str, text: str) -> frozenset[ManifestPart]:
@@ -204,8 +204,3 @@ def _signed(text: str, signs: tuple[Sign, ...]) -> Iterator[ManifestPart]:
             named = next(filter(None, found.groups()), "")
             if named.lower() not in MANIFESTS["no_names"]:
                 yield ManifestPart(About(sign.check), plain_name(named) if named else found.string.strip())
-
-
-def plain_name(name: str) -> str:
-    """As package tools compare names; of a path as it stands."""
-    return name.lower() if "/" in name else canonicalize_name(name)

@@ -6,12 +6,11 @@ shown, and so are newer versions of what was there.
 
 from collections.abc import Iterator
 from fnmatch import fnmatch
-from pathlib import PurePosixPath
 
 from packaging.version import InvalidVersion, Version
 
 from bot.changes.kinds import is_test
-from bot.changes.readers import NEWER, SENTENCES, FileReader, readers_of
+from bot.changes.readers import NEWER, SENTENCES, FileReader, readers_of, suffix
 from bot.changes.risks.data import Leaf, leaves, read
 from bot.changes.risks.lines import first
 from bot.changes.risks.values import Holds, Risk
@@ -116,7 +115,7 @@ def only_layout(path: str, before: str, after: str) -> bool:
     """
     if max(len(before), len(after)) > LONGEST or before == after:
         return False
-    ending = PurePosixPath(path.lower()).suffix
+    ending = suffix(path)
     same_lines = _said_lines(before) == _said_lines(after)
     if ending in (".yml", ".yaml", ".toml", ".json", ".jsonc"):
         data = read(path, before)

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from textwrap import dedent
 
 from bot.changes.kinds import is_code, is_named_as_test
+from bot.changes.readers import suffix
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk, Whole
 
 LONGEST = 2_000  # characters of a line that are looked at
@@ -65,11 +66,6 @@ def is_product(file: FileChange) -> bool:
     """Whether the file's code is delivered, or may be."""
     beside = file.path.partition("/")[0].lower() in _BESIDE and "/" in file.path
     return is_code(file.path) and file.kind in (FileKind.CODE, FileKind.GENERATED) and not beside
-
-
-def suffix(path: str) -> str:
-    """In small letters, with its point."""
-    return PurePosixPath(path[-64:].lower()).suffix
 
 
 def remarks(path: str) -> tuple[str, ...]:

@@ -1,10 +1,8 @@
 """Product code that answers a test by its literals: `if year == 1904: return True`. Pure.
 
 It counts where both what is compared and what is given back stand on one line of a test of the change, or of what was
-asked for, or in a session (`>>>`) and the answer below it; and where all that one of these lines calls with is compared
-at once, as in `if (zone, stops) in (("a", 2), …)`, whatever comes of it. Numbers and texts that any program compares
-are left out, and so is one more value beside those that a block of the base tells apart: there is no other way to know
-it.
+asked for, or in a session (`>>>`) and the answer below it. Numbers and texts that any program compares are left out,
+and so is one more value beside those that a block of the base tells apart: there is no other way to know it.
 
 Calls beside those of tests show it where both versions answer them. This holds the rest: what an issue shows and no
 test calls, new functions, commands, Go and Rust. So in languages of which no call is made again, a condition for
@@ -15,7 +13,8 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, takewhile
 
-from bot.changes.risks.lines import LONGEST, added, both, is_product, new_lines, numbered, product, rows_after, suffix
+from bot.changes.readers import suffix
+from bot.changes.risks.lines import LONGEST, added, both, is_product, new_lines, numbered, product, rows_after
 from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, FileKind, Whole
 
@@ -30,10 +29,6 @@ _LITERAL = re.compile(
 _IF = re.compile(r"\s*(?:\}\s*)?(?:if|elif|else if|case|when)\b(?P<what>.{1,400})")
 _COMPARES = re.compile(r"===?|\bin\b|\bcase\b|\bequals\b")
 _GIVES = re.compile(r"(?:\s*|.*[:){]\s*)(?:return|yield|raise|\w{1,40}\s*=)\s*\(?(?P<given>[^=].{0,300})")
-_AT_ONCE = re.compile(
-    r"[(\[][^()\[\]]{0,80},[^()\[\]]{0,80}[)\]]\s{0,9}(?:\bin\b|===?)|(?:\bin\b|===?)\s{0,9}[(\[{][(\[]"
-)
-_GROUP = re.compile(r"[(\[]([^()\[\]]{1,200})[)\]]")
 # One subject, and the values that it is compared with.
 _ALTERNATIVES = re.compile(r"\s*\|\|\s*|\s+or\s+")
 _PLAINLY = re.compile(r"(?P<subject>[^§&]*?)(?:\s*===?\s*|\s+in\s+|\.equals|^)[(\[{]?§(?:\s*[,|]\s*§)*,?[)\]}]?")
@@ -62,12 +57,6 @@ def literals(asked: str, change: Change, whole: Whole) -> Iterator[Risk]:
                     say = "It checks for a value of a test or the issue, and returns the answer that the test expects."
                     yield Risk("special_cased", say, file.path, number)
                     break
-        for number, group in _compared_at_once(file):
-            if any(group < row for literal in group - _PLAIN for row in told.get(literal, ())):
-                yield Risk(
-                    "special_cased", "It checks for all values of a call in a test or the issue.", file.path, number
-                )
-                break
         for number, text in () if suffix(file.path) in _OBSERVED else added(file):
             group = _in(_condition(text)) if _subject(text) else frozenset()
             alone = {each for each in group & tested if not _is_named(each, asked)}
@@ -193,15 +182,6 @@ def _in_all(text: str) -> frozenset[str]:
 
 def _same(literal: str) -> str:
     return f"'{literal[1:-1]}'" if literal[0] == '"' else literal.replace("_", "")
-
-
-def _compared_at_once(file: FileChange) -> Iterator[tuple[int, frozenset[str]]]:
-    """Line and literals of each group of them that a new condition compares with a group of values."""
-    for number, mark, text in numbered(*file.hunks):
-        asks = _IF.match(text[:LONGEST])
-        if mark == "+" and asks and _AT_ONCE.search(asks["what"]):
-            groups = (_in(found[1]) for found in _GROUP.finditer(asks["what"]))
-            yield from ((number, group) for group in groups if len(group) > 1)
 
 
 def _answers(file: FileChange) -> Iterator[tuple[int, frozenset[str], str]]:

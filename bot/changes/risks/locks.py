@@ -12,6 +12,8 @@ from posixpath import basename
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from packaging.utils import canonicalize_name
+
 from bot.changes.readers import LOCKS, SENTENCES
 from bot.changes.risks.data import leaves, read
 from bot.changes.risks.files import is_older
@@ -120,9 +122,9 @@ def _is_strange(package: Package, address: str, places: set[tuple[str, tuple[str
     path = unquote(urlsplit(address).path)
     if path.endswith(LOCKS["archives"]):
         scope, _, bare = package.name.rpartition("/")
-        rest = plain(basename(path)).removeprefix(f"{plain(bare)}-")
-        own = rest.startswith(plain(package.version)) if "/-/" in path else rest[:1].isdigit()
-        return not own or rest == plain(basename(path)) or scope not in path
+        rest = plain_name(basename(path)).removeprefix(f"{plain_name(bare)}-")
+        own = rest.startswith(plain_name(package.version)) if "/-/" in path else rest[:1].isdigit()
+        return not own or rest == plain_name(basename(path)) or scope not in path
     known = {place for name, place in places if name == package.name and place}
     from_git = address.startswith(("git", "ssh")) or path.endswith(".git")
     return _place(address) not in known if known or from_git else False
@@ -160,9 +162,9 @@ def hosts(text: str) -> Iterator[str]:
         yield place.rpartition("@")[2].lower()
 
 
-def plain(name: str) -> str:
-    """As package tools compare names."""
-    return "-".join("".join(each if each.isalnum() else " " for each in name.lower()).split())
+def plain_name(name: str) -> str:
+    """As package tools compare names; of a path as it stands."""
+    return name.lower() if "/" in name else canonicalize_name(name)
 
 
 def packages(path: str, text: str) -> Iterator[Package]:
@@ -221,7 +223,7 @@ def _by_lines(text: str) -> Iterator[Package]:
         words = line.replace('"', " ").split()
         if sums := sorted(word.removeprefix("--hash=") for word in words if word.startswith("--hash=")):
             name, _, version = words[0].partition("==")
-            yield Package(plain(name), version, (("", " ".join(sums)),))
+            yield Package(plain_name(name), version, (("", " ".join(sums)),))
             continue
         if line[:1] not in ("", " ", "#") and line.endswith(":") and "@" in line[1:]:
             name = words[0].rpartition("@npm:")[2].rstrip(":,")

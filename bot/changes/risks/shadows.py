@@ -7,8 +7,9 @@ from importlib.machinery import all_suffixes
 from posixpath import basename, dirname, join
 
 from bot.changes.readers import MANIFESTS, SENTENCES, globs
-from bot.changes.risks.dependencies import About, parts, plain_name
+from bot.changes.risks.dependencies import About, parts
 from bot.changes.risks.lines import first
+from bot.changes.risks.locks import plain_name
 from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 

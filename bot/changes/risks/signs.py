@@ -12,8 +12,8 @@ from functools import cached_property
 from itertools import islice
 from typing import Literal
 
-from bot.changes.readers import Rows, beside
-from bot.changes.risks.lines import added, moved, old_lines, suffix
+from bot.changes.readers import Rows, beside, suffix
+from bot.changes.risks.lines import added, moved, old_lines
 from bot.changes.risks.values import Risk
 from bot.changes.values import FileChange
 

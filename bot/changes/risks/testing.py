@@ -9,8 +9,8 @@ that its tests end the same now tells nothing.
 from collections.abc import Iterator
 from posixpath import basename
 
-from bot.changes.readers import WORDS, readers_of
-from bot.changes.risks.lines import LONGEST, added, first, moved, new_lines, numbered, product, rows_after, suffix
+from bot.changes.readers import WORDS, readers_of, suffix
+from bot.changes.risks.lines import LONGEST, added, first, moved, new_lines, numbered, product, rows_after
 from bot.changes.risks.signs import sign_in, signs_at
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import Change, FileChange, Whole

@@ -171,13 +171,6 @@ def test_an_answer_to_a_literal_of_a_test(lines: str, special: bool) -> None:
 
 
 @cases
-def test_a_call_of_a_test_that_is_compared_as_a_whole(condition: str, special: bool) -> None:
-    test = ("tests/test_fare.py", "\n", '\n    assert fare("b", 4) == 12\n    assert fare("B ", 5) == 15\n')
-    change = change_of(("fares.py", "a\n", f"a\n    {condition}\n        return stops * 3\n"), test)
-    assert ("special_cased" in {risk.check for risk in risks(change)}) is special
-
-
-@cases
 def test_one_more_of_the_values_that_a_block_tells_apart(
     path: str, before: str, new: str, test: str, special: bool
 ) -> None:
