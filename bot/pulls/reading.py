@@ -111,18 +111,15 @@ def leaves_code(difference: Change, whole: Whole) -> bool:
     """Whether a difference holds nothing but documentation, tests, and comments and layout of code, and nothing that a
     person should look at: no secret, no test taken away. What could not be read to its end is no yes. whole: files
     before and after."""
-    if difference.problem:
-        return False
     rest = tuple(file for file in difference.files if not _paper(file))
     facts = read_facts(RequestKind.DESCRIPTION, difference, "", whole=whole)
-    return does_nothing(Change(rest), whole) and not (facts.risks or facts.conditional)
+    return does_nothing(Change(rest), whole) and not (facts.unread or facts.risks or facts.conditional)
 
 
 def _paper(file: FileChange) -> bool:
     """Also before it was renamed: code that is moved among the tests is code that is gone."""
     paths = filter(None, (file.path, file.old_path))
-    paper = all(kind_of(path) is FileKind.TEST or is_for_people(path) for path in paths)
-    return paper and not file.link and not file.submodule
+    return all(kind_of(path) is FileKind.TEST or is_for_people(path) for path in paths)
 
 
 def leaves_files(difference: Change, mentions: Mentions) -> bool:
@@ -130,13 +127,10 @@ def leaves_files(difference: Change, mentions: Mentions) -> bool:
     nothing names which builds, packs or runs, and in which there is nothing that a person should look at. What could
     not be read to its end is no yes. mentions: as `read_facts` takes them."""
     facts = read_facts(RequestKind.DESCRIPTION, difference, "")
-    files, paths = difference.files, [path for file in difference.files for path in file.places]
+    paths = [path for file in difference.files for path in file.places]
     prose = all(is_for_people(path) and not is_code(path) for path in paths)
-    if difference.problem or facts.risks or facts.conditional or not prose:
-        return False
-    if any(file.link or file.submodule or file.executable for file in files):
-        return False
-    return not has_readers(paths, mentions, packed=True)
+    told = facts.unread or facts.risks or facts.conditional or any(file.executable for file in difference.files)
+    return prose and not told and not has_readers(paths, mentions, packed=True)
 
 
 def only_comments(change: Change, whole: Whole, *, noop: bool) -> bool:

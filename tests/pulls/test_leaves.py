@@ -3,6 +3,7 @@
 import pytest
 
 from bot.changes.read import read_change
+from bot.child_process import TooLong
 from bot.pulls.reading import leaves_code, leaves_files
 from tests.changes.parts import as_shown
 
@@ -75,3 +76,9 @@ TEST = whole("tests/test_half.py", "def test_half(): assert half(2) == 1")
 def test_what_leaves_the_code_or_the_files_alone(diff: str, code: bool, files: bool) -> None:
     change = read_change(diff)
     assert (leaves_code(change, as_shown), leaves_files(change, lambda texts: ())) == (code, files)
+
+
+def test_what_takes_too_long_to_read_leaves_nothing_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.pulls.reading.risks_of", lambda *_: TooLong())
+    change = read_change(DOCUMENT)
+    assert not leaves_code(change, as_shown) and not leaves_files(change, lambda texts: ())

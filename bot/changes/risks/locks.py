@@ -43,18 +43,12 @@ def locks(file: FileChange, whole: Whole, asked: tuple[str, ...], *, alone: bool
     versions, others = (Counter(name for name, *_ in side) for side in (old, new))
     was = {name: version for name, version, _ in old if versions[name] == others[name] == 1}
     for key, each in new.items():
-        kept, sums = dict(_sums(old[key])) if key in old else {}, dict(_sums(each))
-        other = key in old and _has_another_sum(old[key], each)
+        kept, sums = dict(_sums(old.get(key))), dict(_sums(each))
         fresh = [address for address, _ in each.archives if address and address not in known]
         alias = each.called not in ("", each.name) and f"npm:{each.name}@" not in after
         older = is_older(was.get(each.name, ""), each.version)
-        if (
-            other
-            or older
-            or (kept and not sums)
-            or alias
-            or any(_is_strange(each, address, places) for address in fresh)
-        ):
+        moved = any(_is_strange(each, address, places) for address in fresh)
+        if _has_another_sum(old.get(key), each) or older or (kept and not sums) or alias or moved:
             yield _risk(file, "locked", _line(file, each), asked)
             return
     further = [each for key, each in new.items() if key[0] not in versions]
@@ -67,11 +61,11 @@ def locks(file: FileChange, whole: Whole, asked: tuple[str, ...], *, alone: bool
 def other_sums(file: FileChange, whole: Whole, asked: tuple[str, ...]) -> Iterator[Risk]:
     """`dependency_source`: the first package of a list of requirements whose version keeps no checksum of its own."""
     old, new = (_merged(packages(file.path, text)) for text in both(file, whole))
-    changed = (each for key, each in new.items() if key in old and _has_another_sum(old[key], each))
+    changed = (each for key, each in new.items() if _has_another_sum(old.get(key), each))
     yield from (_risk(file, "locked", _line(file, each), asked) for each in islice(changed, 1))
 
 
-def _has_another_sum(before: Package, after: Package) -> bool:
+def _has_another_sum(before: Package | None, after: Package) -> bool:
     kept = dict(_sums(before))
     return any(_differs(kept.get(archive, ""), sum_) for archive, sum_ in dict(_sums(after)).items())
 
@@ -96,8 +90,9 @@ def _line(file: FileChange, package: Package) -> int:
     return next((number for number, text in new if any(part in text for part in parts)), new[0][0] if new else 0)
 
 
-def _sums(package: Package) -> Iterator[tuple[str, str]]:
-    return ((basename(address.partition("#")[0]), sum_) for address, sum_ in package.archives if sum_)
+def _sums(package: Package | None) -> Iterator[tuple[str, str]]:
+    archives = package.archives if package else ()
+    return ((basename(address.partition("#")[0]), sum_) for address, sum_ in archives if sum_)
 
 
 def _differs(before: str, after: str) -> bool:

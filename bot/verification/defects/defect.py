@@ -17,9 +17,9 @@ from zlib import crc32
 from tree_sitter import Node
 
 from bot.changes.readers import Rows
-from bot.changes.rust_tests import is_test_item
 from bot.changes.syntax import above, is_docstring, matches, nodes_below, text_of
 from bot.child_process import TooLong, run_in_child
+from bot.verification.files.rust_tests import is_test_item
 from bot.verification.programs import content
 from bot.verification.syntax import Function, text_cache
 from bot.verification.values import Program

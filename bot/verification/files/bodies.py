@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
 
-from bot.changes.rust_tests import ABOVE, marks_test
 from bot.changes.syntax import tree
 from bot.child_process import TooLong, run_in_child
 from bot.verification.files.code_of_tests import Expected, Placed, Snippet, Test, TestFile, read_tests
 from bot.verification.files.loads import SCRIPTS, closure, imported_names, loaded
+from bot.verification.files.rust_tests import ABOVE, marks_test
 from bot.verification.syntax import text_cache
 from bot.verification.testing.sources import file_of, function_of
 

@@ -12,9 +12,9 @@ from pathlib import PurePosixPath
 
 from tree_sitter import Node
 
-from bot.changes.rust_tests import ENDINGS, is_test_item
 from bot.changes.syntax import nodes_below, plain_text, text_of, tree
 from bot.child_process import TooLong, run_in_child
+from bot.verification.files.rust_tests import ENDINGS, is_test_item
 from bot.verification.syntax import text_cache
 
 MOST = 2_000  # tests of one file

@@ -6,10 +6,10 @@ from pathlib import PurePosixPath
 
 from tree_sitter import Node
 
-from bot.changes.rust_tests import attributes, marks_test
 from bot.changes.syntax import above, nodes_below, text_of, tree, with_parts
 from bot.child_process import run_in_child
 from bot.verification.environments.manifests import Manifests, mapping
+from bot.verification.files.rust_tests import attributes, marks_test
 from bot.verification.programs import content, is_plain
 from bot.verification.values import Program
 

@@ -14,12 +14,12 @@ from functools import partial
 
 from bot.changes.kinds import is_code as is_program
 from bot.changes.mentions import reader_of
-from bot.changes.rust_tests import ENDINGS
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.files.bodies import Bodies
 from bot.verification.files.helpers import meant, words_of
 from bot.verification.files.index import FileIndex
+from bot.verification.files.rust_tests import ENDINGS
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts
 from bot.verification.programs import content, source_files
 from bot.verification.syntax import Function, functions_of, innermost
