@@ -23,7 +23,7 @@ def test_the_base_says_what_a_command_does(line: str, path: str, before: bytes |
 def test_a_build_says_which_tests_there_are_where_nobody_sees_which_ran(path: str) -> None:
     assert builds(path, ("/bin/sh", "-c", "run-tests"))
     assert not builds(path, ("/bin/sh", "-c", "run-tests --xml {junit}"))
-    assert not builds(path, parse("cargo test").command or ())
+    assert not builds(path, parse("cargo test")[0].command or ())
 
 
 @pytest.mark.parametrize("path", ["src/pom.py", "src/gradle.php", "build/price.rs", "src/mix.ex", "lib/builder.rb"])
