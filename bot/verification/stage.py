@@ -74,7 +74,9 @@ def staged(
     """
     changed = {*changed_files(base, head), *also}
     suites = suites_of_change(base, policy, changed)
-    selected = _selected(base, head, changed)
+    there = Loads.of(base, others=False)
+    here = there.after({path: content(head, path) for path in changed})
+    selected = select_tests((there, here), changed)
     stages, problems = list[Stage](), dict[str, EnvironmentProblem]()
     runs = DirectoryCache(settings.cache_dir / "runs", MOST_KEPT)
     with ExitStack() as stack:
@@ -115,18 +117,6 @@ def passing_share(executor: Executor, select: Iterable[str], found: Prepared) ->
     run = run_suite(executor, found.base.program, near, seconds=min(LOOK, found.seconds))
     ended = [result.status for result in run.results if result.status is not TestStatus.SKIPPED]
     return ended.count(TestStatus.PASSED) / max(len(ended), 1)
-
-
-def _selected(base: Program, head: Program, changed: set[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The tests that the change can concern, by the imports of either side: neither alone may say so. Those that reach
-    it through other files stand apart."""
-    there = Loads.of(base, others=False)
-    here = there.after({path: content(head, path) for path in changed})
-    found = select_tests(there, changed), select_tests(here, changed)
-    if any(each.whole for each in found):
-        return (), ()
-    near = {path for each in found for path in each.select}
-    return tuple(sorted(near)), tuple(sorted({path for each in found for path in each.far} - near))
 
 
 def held(program: Program, wanted: Iterable[str]) -> dict[str, bytes]:

@@ -50,7 +50,6 @@ class Environment:
     """What a program needs around it: mounted directories, variables, an interpreter, an image.
 
     python: argv of the interpreter inside that has the program's dependencies; empty: the executor's own.
-    described: one line for people, e.g. `pytest, detected from pyproject.toml`.
     packages: another virtual environment inside, a stranger's: what is installed there is found first by whatever is
         imported once pytest and its plugins stand; nothing of it runs the tests.
     """
@@ -59,7 +58,6 @@ class Environment:
     variables: Mapping[str, str] = field(default_factory=dict)
     python: tuple[str, ...] = ()
     image: str | None = None
-    described: str = "Bouncer's own Python"
     packages: str = ""
 
 

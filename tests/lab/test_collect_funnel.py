@@ -162,7 +162,7 @@ def test_what_the_runs_say(before: TestRun, after: TestRun, why: LeftOut | None,
 
 def test_the_tests_of_the_patch_stand_on_the_base() -> None:
     """With the data beside them, without those that it takes away, and in the base's own environment."""
-    own = Environment(described="the base's")
+    own = Environment(image="the base's")
     old = Program(None, {"a.py": b"", "tests/test_old.py": b"def test_old(): pass\n"})
     new = Program(None, {"a.py": b"1", "tests/test_new.py": b"def test_new(): pass\n", "tests/data.json": b"{}"})
     stage = Stage(BubblewrapExecutor(), Base(old, Suite(environment=own)), new, new, Suite(), 1.0)

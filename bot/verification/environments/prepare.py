@@ -55,8 +55,8 @@ class Ready:
 class Prepared(AbstractContextManager["Prepared"]):
     """Both versions, ready to be tested. Use it as a context manager: at the end what was a stranger's is deleted.
 
-    test: the suite, without its environment. described: one line for people. seconds: for one run of the tests.
-    without: what the tests run without, as noun phrases.
+    test: the suite, without its environment. described: one line for people, such as `pytest,
+    detected from pyproject.toml`. seconds: for one run. without: what the tests run without, as noun phrases.
     """
 
     base: Ready
@@ -133,7 +133,7 @@ def prepare(
             left_out = _about(directory)["dropped"] if directory else []
             without = (*setup.origin.without, *(f"{name}, which could not be installed" for name in left_out))
             described += "".join(f"; without {each}" for each in without)
-            ready, other = plans.ready(base, directory, plan, suite, described), None
+            ready, other = plans.ready(base, directory, plan, suite), None
             if head is not None:
                 same = detect(as_judged(head, base), detected.language, detected.folder, policy.paths)
                 changed = replace(plans.of(head, same), droppable=tuple(left_out))
@@ -144,7 +144,7 @@ def prepare(
                     except BuildFailed as failure:
                         of_head = plans.still_builds(base, plan, private)
                         return replace(failure.problem, of_head=of_head)
-                other = plans.ready(head, directory, changed, suite, described)
+                other = plans.ready(head, directory, changed, suite)
         except BuildFailed as failure:
             return failure.problem
         return Prepared(ready, other, suite, described, float(policy.timeout), private.pop_all(), without)
@@ -175,8 +175,8 @@ class _Plans:
         setup = (*lines, *more)
         python = detected.python or detected.language == SHELL or given is not None or bool(more)
         loose, droppable = way in (Way.LOOSE, Way.LESS), None if way is Way.LESS else ()
-        plan = EnvironmentPlan(setup, python, inputs_of(found, setup), found, loose, droppable)
-        return replace(plan, as_of=self.trail.as_of, image=self.by.policy.image, tags=self.by.origin.tags)
+        told = (setup, python, inputs_of(found, setup), found, loose, droppable, self.trail.as_of)
+        return EnvironmentPlan(*told, self.by.policy.image, self.by.origin.tags)
 
     def shared(self, program: Program, plan: EnvironmentPlan) -> Path | None:
         """The kept environment of this very tree, any file of which setup may run; `None` where there is no setup."""
@@ -218,14 +218,11 @@ class _Plans:
         build(self.by.executor, self.by.settings, program, plan, into)
         self.built = True
 
-    def ready(
-        self, program: Program, directory: Path | None, plan: EnvironmentPlan, test: Suite, described: str
-    ) -> Ready:
+    def ready(self, program: Program, directory: Path | None, plan: EnvironmentPlan, test: Suite) -> Ready:
         """The version with its environment, which lies in the directory; `None` where nothing was set up."""
         variables, image = dict(test.environment.variables), self.by.policy.image
         if directory is None:
-            bare = Environment(variables=variables, image=image, described=described)
-            return Ready(program, bare, recipe=self._key(plan, {}))
+            return Ready(program, Environment(variables=variables, image=image), recipe=self._key(plan, {}))
         exported = directory / "exported"
         mounts = [Mount(exported / "env", "/env")]
         path = list(_PATH)
@@ -244,7 +241,7 @@ class _Plans:
             mounts.append(self._go)
         variables |= {"CARGO_HOME": "/env/cargo", "CARGO_NET_OFFLINE": "true", **_SMALL}
         python = ("/env/venv/bin/python",) if plan.python else ()
-        environment = Environment(tuple(mounts), variables, python, image, described)
+        environment = Environment(tuple(mounts), variables, python, image)
         added = {path: text for path, text in made(exported).items() if path not in plan.whole}
         whole, built = Program(program.tree, {**added, **program.files}), str(_about(directory)["made"])
         return Ready(whole, environment, built, self._key(plan, {}))

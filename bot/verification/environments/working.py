@@ -27,12 +27,7 @@ _FILE = "trail.json"
 
 
 def prepare_working(
-    setup: Setup,
-    base: Program,
-    head: Program | None,
-    *,
-    works: Callable[[Prepared], float],
-    clock: Callable[[], float] = time.monotonic,
+    setup: Setup, base: Program, head: Program | None, *, works: Callable[[Prepared], float]
 ) -> Prepared | EnvironmentProblem:
     """As `prepare`, by the first way in which most tests of the base pass; else by that in which most do; without one,
     as the repository means it.
@@ -42,7 +37,7 @@ def prepare_working(
     nothing for its very tree. The head has no say in it: it is set up the same way.
     """
     suite = setup.suite or detect(base, paths=setup.policy.paths)
-    return _Search(replace(setup, suite=suite), base, head, works, clock, suite).result()
+    return _Search(replace(setup, suite=suite), base, head, works, suite).result()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +48,6 @@ class _Search:
     base: Program
     head: Program | None
     works: Callable[[Prepared], float]
-    clock: Callable[[], float]
     suite: Detected
 
     def result(self) -> Prepared | EnvironmentProblem:
@@ -85,9 +79,9 @@ class _Search:
         the very first could not be set up where that installs more. Raises BuildFailed, with why; with no reason where
         the very first can be set up."""
         first: EnvironmentProblem | None = None
-        best, share, whole, end = trails[0], 0.0, set[str](), self.clock() + SECONDS
+        best, share, whole, end = trails[0], 0.0, set[str](), time.monotonic() + SECONDS
         for trail in trails:
-            if trail is not trails[0] and self.clock() > end:
+            if trail is not trails[0] and time.monotonic() > end:
                 break
             if share and not trail.as_of and trail.way not in (Way.WHOLE, Way.LOCKED):
                 continue  # some pass: what other ways bring is no better for the rest

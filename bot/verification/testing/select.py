@@ -1,7 +1,6 @@
 """The tests that matter for a change, found by reading a Python repository's imports. Nothing is run."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
 from pathlib import PurePosixPath
 
 from bot.verification.files.loads import MOST_FILES, Loads, closure
@@ -12,18 +11,9 @@ WORTH_IT = 0.8  # of the test files; beyond this share the whole suite is as goo
 _NOT_SOURCE = frozenset({"venv", "site-packages", "build", "dist"})
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """select: test files, for `Suite.select`; empty when whole. far: the other test files, which reach the change
-    through files between."""
-
-    select: tuple[str, ...] = ()
-    whole: bool = True
-    far: tuple[str, ...] = ()
-
-
-def select_tests(imports: Loads, changed: Collection[str]) -> Selection:
-    """The test files that a change of these paths can concern. imports: of a whole program.
+def select_tests(sides: Iterable[Loads], changed: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The test files that a change of these paths can concern, and the others that reach it through files between; none
+    where the whole suite is as good. sides: the imports of base and head, of which neither alone may say so.
 
     For each changed file: the tests that import it themselves or are named after it; where there are none, those that
     reach it through other files. The whole suite when a changed file steers every test or no test is known to reach it,
@@ -31,21 +21,24 @@ def select_tests(imports: Loads, changed: Collection[str]) -> Selection:
     many files to read them all.
     """
     python = [path for path in sorted(changed) if path.endswith(".py")]
-    if not python or any(map(steers_the_runner, changed)) or len(imports.names) >= MOST_FILES:
-        return Selection()
-    tests = {path for path in imports.names if is_test_file(path) and not _is_left_out(path)}
-    chosen, beyond = set[str](), set[str]()
-    for path in python:
-        # In a tightly knit package these are nearly all tests.
-        far = tests & closure([path], lambda each: imports.importers.get(each, ()))
-        beyond |= far
-        found = _near(imports, tests, path) or far
-        if not found or any(PurePosixPath(test).name == "conftest.py" for test in found):
-            return Selection()
-        chosen |= found
-    if len(chosen) > WORTH_IT * len(tests) > 1:
-        return Selection()
-    return Selection(tuple(sorted(chosen)), whole=False, far=tuple(sorted(beyond - chosen)))
+    near, far = set[str](), set[str]()
+    for imports in sides:
+        if not python or any(map(steers_the_runner, changed)) or len(imports.names) >= MOST_FILES:
+            return (), ()
+        tests = {path for path in imports.names if is_test_file(path) and not _is_left_out(path)}
+        chosen = set[str]()
+        for path in python:
+            # In a tightly knit package these are nearly all tests.
+            beyond = tests & closure([path], lambda each: imports.importers.get(each, ()))  # noqa: B023 (runs at once)
+            found = _near(imports, tests, path) or beyond
+            if not found or any(PurePosixPath(test).name == "conftest.py" for test in found):
+                return (), ()
+            chosen |= found
+            far |= beyond
+        if len(chosen) > WORTH_IT * len(tests) > 1:
+            return (), ()
+        near |= chosen
+    return tuple(sorted(near)), tuple(sorted(far - near))
 
 
 def _near(imports: Loads, tests: set[str], path: str) -> set[str]:

@@ -168,7 +168,7 @@ def test_an_environment_serves_who_starts_from_the_same_tree_and_no_other_base(t
     later = prepared(executor, tmp_path, program(b"later"))
     assert place(later.base.environment) != place(environments[0])
     assert environments[0].python == ("/env/venv/bin/python",)
-    assert environments[0].described == "pytest, from the policy"
+    assert first.described == "pytest, from the policy"
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_without_setup_nothing_is_built(tmp_path: Path) -> None:
     executor = StandIn()
     found = prepared(executor, tmp_path, Program(None, {"a.py": CODE}), None, Verify())
     assert executor.jobs == []
-    assert found.base.environment == Environment(described="pytest, detected from Python files")
+    assert found.base.environment == Environment()
     assert found.described == "pytest, detected from Python files"
     nothing = prepared(executor, tmp_path, program(), None, Verify(setup=(), test="A=1 pytest -x a.py"))
     assert nothing.base.environment.variables == {"A": "1", "PYTEST_ADDOPTS": "-x"}

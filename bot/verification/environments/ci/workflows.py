@@ -45,15 +45,6 @@ class CiJob:
     far: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a list of steps stands, and what is known there."""
-
-    known: Mapping[str, Any]
-    folder: str | None = ""
-    depth: int = 0
-
-
 def jobs(manifests: Manifests) -> Iterator[CiJob]:
     """Of workflows that run for a change."""
     names = [name for name in manifests.names(FOLDER) if name.endswith((".yml", ".yaml"))]
@@ -96,13 +87,15 @@ def _job(
             yield from (replace(each, where=where, far=each.far + far) for each in inner)
         return
     folder = _folder("", mapping(job, "defaults", "run") or here["defaults"], here)
-    yield CiJob(where, tuple(_steps(manifests, job.get("steps"), _Place(here, folder))), far)
+    yield CiJob(where, tuple(_steps(manifests, job.get("steps"), here, folder)), far)
 
 
-def _steps(manifests: Manifests, steps: object, place: _Place) -> Iterator[Step]:
-    known = dict(place.known)
+def _steps(
+    manifests: Manifests, steps: object, known: Mapping[str, Any], folder: str | None, depth: int = 0
+) -> Iterator[Step]:
+    """folder: from the root, where nothing else is said; `None` where nobody knows. depth: of actions."""
     for step in steps if isinstance(steps, list) else ():
-        if not isinstance(step, dict):
+        if not isinstance(step, dict) or as_text(step.get("shell")).startswith(_OTHER_SHELLS):
             continue
         variables = _variables(step.get("env"), known, known["env"])
         here = {**known, "env": variables}
@@ -113,23 +106,23 @@ def _steps(manifests: Manifests, steps: object, place: _Place) -> Iterator[Step]
         if isinstance(used, str):
             if used.startswith("actions/checkout@") and given.get("repository"):
                 return  # another repository's tests
-            if used.startswith("./") and place.depth < _DEEPEST:
-                yield from _action(manifests, used, resolve(given, here), replace(place, known=here))
+            if used.startswith("./") and depth < _DEEPEST:
+                yield from _action(manifests, used, resolve(given, here), here, folder, depth + 1)
             elif used.startswith(("pnpm/action-setup@", "threeal/setup-yarn-action@")) and given.get("version"):
                 tool = "pnpm" if used.startswith("pnpm") else "yarn"
                 yield f"npm install --global {tool}@{text_of(given['version'], here)}", "", ()
-        elif isinstance(script := step.get("run"), str) and not as_text(step.get("shell")).startswith(_OTHER_SHELLS):
-            folder = _folder(place.folder, step, here)
-            if folder is not None:
-                yield text_of(script, here), folder, tuple(sorted(variables.items()))
+        elif isinstance(script := step.get("run"), str) and (place := _folder(folder, step, here)) is not None:
+            yield text_of(script, here), place, tuple(sorted(variables.items()))
 
 
-def _action(manifests: Manifests, used: str, given: dict[str, Any], place: _Place) -> Iterator[Step]:
+def _action(
+    manifests: Manifests, used: str, given: dict[str, Any], known: Mapping[str, Any], folder: str | None, depth: int
+) -> Iterator[Step]:
     """The steps of an action of the repository's own."""
-    folder = posixpath.normpath(used)
-    data = _read(manifests.text(f"{folder}/action.yml") or manifests.text(f"{folder}/action.yaml"))
-    inner = _Place({**place.known, "inputs": _inputs(data, given)}, place.folder, place.depth + 1)
-    yield from _steps(manifests, mapping(data, "runs").get("steps"), inner)
+    own = posixpath.normpath(used)
+    data = _read(manifests.text(f"{own}/action.yml") or manifests.text(f"{own}/action.yaml"))
+    inner = {**known, "inputs": _inputs(data, given)}
+    yield from _steps(manifests, mapping(data, "runs").get("steps"), inner, folder, depth)
 
 
 def _folder(above: str | None, settings: Mapping[str, Any], known: Mapping[str, Any]) -> str | None:
