@@ -80,10 +80,6 @@ class Manifests:
             self._unread(path)
             return ""
 
-    def lines(self, path: str) -> list[str]:
-        """Of a lock file, which is larger than other manifests."""
-        return self.text(path, LARGEST_LOCK).splitlines()
-
     def toml(self, path: str) -> dict[str, Any]:
         return self._parsed(path, _toml)
 

@@ -16,7 +16,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import PurePosixPath
 from typing import Any
@@ -45,14 +45,16 @@ class ToldTests:
 def read_runners(reports: Iterable[tuple[Reader, bytes]]) -> ToldTests:
     """The tests in reports, each with what reads it. Never raises."""
     results: list[TestResult] = []
-    number = _numbered()
+    seen = Counter[str]()  # a name that occurs again gets a number, so that two results never become one
     for read, content in reports:
         if len(content) > LARGEST:
             return ToldTests(problem=f"the report of the tests is larger than {LARGEST // 1024 // 1024} MiB")
         try:
             for result in read(content):
-                told = TestResult(result.name, result.status, shorten(result.message), _seconds(result.seconds))
-                results.append(number(told))
+                name = shorten_name(result.name)
+                seen[name] += 1
+                own = name if seen[name] == 1 else f"{name} ({seen[name]})"
+                results.append(TestResult(own, result.status, shorten(result.message), _seconds(result.seconds)))
                 if len(results) > MOST_TESTS:
                     return ToldTests(problem=f"the report of the tests has more than {MOST_TESTS} tests")
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError, ParseError):
@@ -73,18 +75,6 @@ def of_junit(content: bytes) -> Iterator[TestResult]:
     return map(_result, root.iter("testcase"))
 
 
-def _numbered() -> Callable[[TestResult], TestResult]:
-    """Gives a name that occurs again a number, so that two results never become one."""
-    seen = Counter[str]()
-
-    def number(result: TestResult) -> TestResult:
-        name = shorten_name(result.name)
-        seen[name] += 1
-        return replace(result, name=name if seen[name] == 1 else f"{name} ({seen[name]})")
-
-    return number
-
-
 def _result(case: Element) -> TestResult:
     place = case.get("classname") or case.get("file") or ""
     marks = [child for child in case if child.tag in _STATUS]
@@ -93,7 +83,7 @@ def _result(case: Element) -> TestResult:
     return TestResult(
         name=" ".join(part for part in (place, case.get("name") or "unnamed") if part),
         status=TestStatus.PASSED if mark is None else _STATUS[mark.tag],
-        message="" if mark is None else shorten(mark.get("message") or mark.text or ""),
+        message="" if mark is None else mark.get("message") or mark.text or "",
         seconds=_seconds(case.get("time")),
     )
 

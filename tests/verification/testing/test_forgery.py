@@ -24,7 +24,7 @@ SAID = {
     "lets a child report": "the report is forged: another process reported in its place",
     "replaces a built-in": "the report is forged: the program replaced builtins.abs",
     "returns what equals everything": ALONE,
-    "replaces the tests in memory": ALONE,
+    "replaces the tests in memory": "the report is forged: the program replaced the body of a test",
     "turns failures into passes by a plugin": "the report is forged: the program replaced the hook "
     "pytest_runtest_makereport",
     "writes to whatever is open": "the report is forged: something else wrote to the report",

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from fnmatch import fnmatch
 
 from bot import strict_yaml
-from bot.verification.environments.manifests import Manifests, mapping, texts
+from bot.verification.environments.manifests import LARGEST_LOCK, Manifests, mapping, texts
 
 MOST_PACKAGES = 40
 _PACKAGE_MANAGER = re.compile(r"(npm|pnpm|yarn)@(\d[\w.-]{0,40})")
 # Of a lock file, the newest pnpm that writes it.
 _PNPM = {"5": "7", "6": "8", "9": "10"}
 _YARN_3 = 7  # the newest of its lock files
+_HEAD = 1000  # characters at the beginning of one, where its version stands
 _AS_CALLED = "npm_config_manage_package_manager_versions=false "  # not as `packageManager` says
 
 
@@ -32,11 +33,10 @@ def package_manager(manifests: Manifests, tools: Sequence[str] = (), *, pinned: 
 def _by_lock(manifests: Manifests) -> tuple[str, str]:
     for each in (manifests, manifests.root):
         if each.has("pnpm-lock.yaml"):
-            first = " ".join(each.lines("pnpm-lock.yaml")[:3])
-            lock = re.search(r"lockfileVersion: '?(\d)", first)
+            lock = re.search(r"lockfileVersion: '?(\d)", each.text("pnpm-lock.yaml", LARGEST_LOCK)[:_HEAD])
             return "pnpm", _PNPM.get(lock[1] if lock else "", "10")
         if each.has("yarn.lock"):
-            berry = re.search(r"__metadata:\n  version: (\d+)", "\n".join(each.lines("yarn.lock")[:20]))
+            berry = re.search(r"__metadata:\s+version: (\d+)", each.text("yarn.lock", LARGEST_LOCK)[:_HEAD])
             return "yarn", "1" if berry is None else "4" if int(berry[1]) > _YARN_3 else "3"
     return "npm", ""
 
