@@ -51,6 +51,17 @@ def contradiction(
     )
 
 
+def of_data(test: str, failed: TestResult | None, before: str, after: str, asked: str) -> Contradiction:
+    """A test of the base's that the change leaves alone, and that fails because of the data that it has otherwise.
+    before, after: the data, all of it."""
+    old, new = _apart(before, after)
+    gone, fresh = ([frozenset({word}) for word in dict.fromkeys(_WORD.findall(each))] for each in (old, new))
+    settled = weigh_demands(gone, fresh, asked)
+    return Contradiction(
+        test, Fate.REWRITTEN, test, old, new, message=failed.message if failed else "", settled=settled
+    )
+
+
 def renamed(test: str, old: Bodies, new: Bodies, candidates: Iterable[str]) -> str:
     """What the test is called now; empty where nothing is like it. The same name elsewhere comes before a like body."""
     own, best, score = function_of(test), "", 0.0

@@ -74,6 +74,29 @@ def test_no_trick_makes_broken_tests_of_the_base_pass_and_what_the_product_impor
     assert not any(EXECUTOR.seeds)  # what is broken is: no other look is taken at the rest
 
 
+def test_data_of_tests_that_follows_the_issue_breaks_no_test(tmp_path: Path) -> None:
+    """What a test expects may stand in a file of data: that is weighed against the issue as its own text is."""
+    text = "import json\nfrom pathlib import Path\nimport pytest\nfrom calc import half\n\n"
+    text += "ROWS = json.loads((Path(__file__).parent / 'golden' / 'half.json').read_text())\n\n"
+    case = "@pytest.mark.parametrize('row', ROWS, ids=str)\ndef test_half(row):\n    assert half(row[0]) == row[1]\n"
+    whole = text + "def test_half():\n    assert [half(one) for one, _ in ROWS] == [two for _, two in ROWS]\n"
+    golden = {"tests/golden/half.json": "[[36, 12], [0, 0]]"}
+    change = {"calc.py": MENDED, "tests/golden/half.json": "[[36, 18], [0, 0]]"}
+    for number, (test, name) in enumerate(((text + case, "test_half[[36, 12]]"), (whole, "test_half"))):
+        base = golden | {"tests/test_rows.py": test}
+        for asked, settled in (("`half(36)` should be 18", Settled.NEW), ("half is wrong", Settled.OPEN)):
+            found = tried(tmp_path / f"{number}{settled}", base | change, asked, base)
+            assert [(one.test, one.settled) for one in found.contradictions] == [
+                (f"tests/test_rows.py::{name}", settled)
+            ]
+            assert (found.regressions, found.unlike) == ((), ())
+        steered = base | change | {"tests/conftest.py": "x = 1\n"}
+        assert tried(tmp_path / f"{number}s", steered, "`half(36)` should be 18", base).contradictions == ()
+    wrong = {"calc.py": MENDED.replace("// 2", "// 4"), "tests/golden/half.json": "[[36, 18], [0, 0]]"}
+    found = tried(tmp_path / "wrong", base | wrong, "`half(36)` should be 18", base)
+    assert found.regressions == ("tests/test_rows.py::test_half",), "its own data does not hold either"
+
+
 def test_a_file_that_is_rewritten_where_it_is_read_holds_against_all_of_its_tests(tmp_path: Path) -> None:
     """What a test file does when it is read is part of each test in it: none of them was left alone."""
     test = "from calc import double\n\nFOUR = double({})\n\n\ndef test_other():\n    assert double\n"
