@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.already_fixed.reading import python, values_in_prose
+from bot.already_fixed.reading import python, tables, values_in_prose
 from bot.markdown.blocks import fence_at
 
 LONGEST = 100_000  # characters of a report that are read
@@ -29,6 +29,7 @@ _IMPORT = re.compile(r"(?:import [\w.]{1,80}(?: as \w{1,40})?|from [\w.]{1,80} i
 _MOST_BARE, _MOST_TRIES = 30, 10  # lines of code that is not set as code, and places where it is looked for
 UNFENCED = "unfenced"  # the language of such code
 SHOWN = "output"  # the language of what is shown, and not set as code
+_ROW = "row"  # of what a table says of an example in it, and of nothing below
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,10 @@ def pieces(text: str) -> tuple[ReportBlock, ...]:
             found.append(ReportBlock(True, piece.text, piece.language, heading, prose))
             prose = ""
             continue
+        if piece.language == _ROW:
+            found.append(piece)
+            prose = ""
+            continue
         lines = [line.strip() for line in piece.text.split("\n") if line.strip()]
         headings = [line for line in lines if _is_heading(line)]
         if headings:
@@ -76,6 +81,14 @@ def _raw(lines: list[str]) -> Iterator[ReportBlock]:
     before = ""  # the last of them that is not empty
     at, tries = 0, _MOST_TRIES
     while at < len(lines):
+        end, rows = tables.examples(lines, at)
+        if rows:
+            yield ReportBlock(False, "\n".join(waiting))
+            waiting, before, at = [], "", end
+            for code, said in rows:
+                yield ReportBlock(True, code)
+                yield ReportBlock(False, said, _ROW)
+            continue
         end, piece = _code_at(lines, at, blank=not waiting or not waiting[-1].strip(), bare=tries > 0)
         if piece is None:
             end, piece = _shown_at(lines, at, before)

@@ -78,6 +78,7 @@ _NEAR = 4  # words between a verb and what comes
 _IT = re.compile(r"(?:(?:but|and|so|i think|however),? )?(?:it|this|that)", re.I)
 _ERROR = re.compile(r"(?:Error|Exception|Warning)\b")
 _WORDS = re.compile(r"[A-Za-z_]\w*")
+_SIGNS = frozenset("-:.@")  # inside of one word
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,18 +129,29 @@ def _in_place(prose: str, shown: ShownOutput) -> str:
 def could_come(value: str, shown: ShownOutput) -> bool:
     """Whether an example could give a value that is written so: a literal, or something made of what is known."""
     known = _words(f"{shown.around} {shown.code} {shown.gave}") - values_in_prose.CONSTANTS
+    if _is_one_word(value, shown.gave.strip()):
+        return True
     written = python.expression(value)
     if written is None or value.startswith("--"):
         return bool(shown.gave) and (_is_alike(value, shown.gave) or bool(known & {*_WORDS.findall(value)}))
     match written:
         case ast.Name(id=name):
             gave, of_project = shown.gave.strip(), name in shown.names and name.islower()
-            a_word = gave.isidentifier() and gave not in values_in_prose.CONSTANTS
-            return a_word or of_project or name in {*values_in_prose.CONSTANTS, *_WORDS.findall(gave)}
+            return of_project or name in {*values_in_prose.CONSTANTS, *_WORDS.findall(gave)}
         case ast.Attribute() | ast.Compare() | ast.BoolOp() | ast.Subscript():
             return bool({*_WORDS.findall(shown.gave)} & {*_WORDS.findall(value)})
     unknown = python.lacks(value) - known - {*shown.names} - values_in_prose.CONSTANTS
     return not unknown or _is_alike(value, shown.gave)
+
+
+def _is_one_word(value: str, gave: str) -> bool:
+    """Whether one word comes where another should, as of a text that is printed: made of letters, figures, and such
+    signs as stand inside of what comes."""
+    signs, known = (frozenset(re.sub(r"\w", "", each)) for each in (value, gave))
+    shapes = [values_in_prose.shape(each) for each in (gave, value)]
+    if not gave or value.startswith("-") or gave in values_in_prose.CONSTANTS or shapes in (["0", ""], ["", "0"]):
+        return False
+    return signs <= known <= _SIGNS
 
 
 @lru_cache(maxsize=64)

@@ -115,8 +115,9 @@ def _is_vague(expected: Expectation, *, command: bool) -> bool:
 
 
 def _prints(code: str) -> bool:
-    """Whether it ends with something that it prints, but for brackets."""
-    last = next((line for line in reversed(code.split("\n")) if line.strip(" \t})];")), "")
+    """Whether it ends with something that it prints, but for brackets and remarks."""
+    lines = (line.partition("//")[0] for line in reversed(code.split("\n")))
+    last = next((line for line in lines if line.strip(" \t})];")), "")
     return any(word in last for word in ("console.", "process.stdout", "Print"))
 
 

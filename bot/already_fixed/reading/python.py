@@ -21,7 +21,7 @@ _EXCEPT = re.compile(r"^([^\S\n]*+except\s+[\w.]+),\s*(\w+)\s*:", re.M)
 _QUOTES = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'"})
 _SAYS = re.compile(
     r"\s*#+ ?(?:(?:->|=>|>>>?|(?i:out(?:put)?:?|result(?: is|:)?|got|actual(?:ly)?(?: \w+)?:"
-    r"|(?:this )?(?:returns|gives|prints|yields):?):?) *(?P<told>[^\s].{0,300}?)"
+    r"|(?:this )?(?:returns|gives|prints|yields|logs):?):?) *(?P<told>[^\s].{0,300}?)"
     r"|(?P<bare>(?:[\w.]{0,60}[(\[{<'\"]|-?\d|(?:True|False|None|nan)\b).{0,300}?))"
     r"(?:[,;.]? (?:but )?(?:expect\w*|should (?:be|give|return|print))\b.{0,300})?$"
 )
@@ -186,6 +186,19 @@ def remarked(code: str) -> tuple[tuple[str, str], ...]:
             if (claim := _CLAIMS.fullmatch(line)) and expression(claim[1]):
                 found.append((claim[1], claim[2].strip()))
     return tuple(found)
+
+
+def output_in_remarks(code: str) -> str:
+    """What the remarks of a program in another language say that it prints, line by line; empty where one of those that
+    print has none."""
+    lines = [line.partition("//") for line in code.split("\n")]
+    told = [
+        said["told"] or said["bare"]
+        for _, mark, remark in lines
+        if mark and (said := _SAYS.match(f"# {remark.strip()}"))
+    ]
+    prints = sum("console.log(" in line or "Println(" in line for line, _, _ in lines)
+    return "\n".join(told) if len(told) == prints else ""
 
 
 def has_gaps(tree: ast.Module) -> bool:

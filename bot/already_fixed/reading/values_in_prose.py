@@ -14,7 +14,7 @@ _SHAPE = re.compile(r"[A-Za-z_][\w.]{0,60}[(\[]|[(\[{'\"<]|-?\d")
 _ENGLISH = re.compile(r"\b(?:is|in|and|or|not|if|for|else|lambda|await|the|an?)\b")
 CONSTANTS = frozenset({"True", "False", "None", "nan", "inf"})
 _COMMENTED = re.compile(
-    r"#[^#\n]{0,60}?\b(?:expect(?:ed|s)?|should (?:be|return|give|print|show))\b[:\s]*(?:to be |is |was )?"
+    r"(?:#|//)[^#\n]{0,60}?\b(?:expect(?:ed|s)?|should (?:be|return|give|print|show))\b[:\s]*(?:to be |is |was )?"
     r"(\S[^\n]{0,200})",
     re.I,
 )

@@ -33,7 +33,7 @@ def risks(change: Change, asked: str = "", others: str = "", whole: Whole = lamb
     alone waive. whole: files before and after, where they can be had.
     """
     found: dict[Risk, None] = {}
-    for risk in chain(*(find(change, whole) for find in FAMILIES), literals(asked, change, whole)):
+    for risk in chain(*(find(change, whole) for find in FAMILIES), literals(asked, change, whole, others)):
         if risk.holds is Holds.ALWAYS and waived(risk, others):
             say = f"{risk.sentence[:-1]}, as an issue by somebody else asks."
             risk = replace(risk, sentence=say, holds=Holds.WAIVED)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, takewhile
 
+from bot.changes.asked_values import LITERAL, asks_for_values
 from bot.changes.readers import suffix
 from bot.changes.risks.lines import LONGEST, added, both, is_product, new_lines, numbered, product, rows_after
 from bot.changes.risks.values import Risk
@@ -23,9 +24,6 @@ _MOST_LITERALS = 12  # on one line
 _SEVERAL = 2  # values
 _OBSERVED = frozenset({".py", ".js", ".cjs", ".mjs"})  # of which calls are made again
 
-_LITERAL = re.compile(
-    r"'[^'\\\n]{0,200}'|\"[^\"\\\n]{0,200}\"|(?<![\w.])-?\d[\d_]{0,30}(?:\.\d{1,30})?(?![\w.])|\b(?:True|False|None|true|false|null)\b|\[\]|\{\}"
-)
 _IF = re.compile(r"\s*(?:\}\s*)?(?:if|elif|else if|case|when)\b(?P<what>.{1,400})")
 _COMPARES = re.compile(r"===?|\bin\b|\bcase\b|\bequals\b")
 _GIVES = re.compile(r"(?:\s*|.*[:){]\s*)(?:return|yield|raise|\w{1,40}\s*=)\s*\(?(?P<given>[^=].{0,300})")
@@ -40,16 +38,19 @@ _NOTHING = frozenset({"None", "null", "[]", "{}", "''"})
 _PLAIN = _NOTHING | {"0", "1", "-1", "2", "10", "100", "True", "False", "true", "false", '""'}
 
 
-def literals(asked: str, change: Change, whole: Whole) -> Iterator[Risk]:
-    """`special_cased`. asked: what it is held against, whoever wrote it."""
+def literals(asked: str, change: Change, whole: Whole, others: str = "") -> Iterator[Risk]:
+    """`special_cased`. asked: what it is held against, whoever wrote it. others: issues by somebody else: what they ask
+    for by its own values is no sign."""
     told, tested = _told(asked, change), _tested(change)
     if not told:
         return
     for file in product(change):
         for number, compared, answer in _answers(file):
             given = _in(answer)
+            if asks_for_values(others, *(_bare(each) for each in (compared, given))):
+                continue
             # What is computed may be what one call gives; it is none that others do.
-            expected = all if _COMPUTED.search(_LITERAL.sub("", answer)) else any
+            expected = all if _COMPUTED.search(LITERAL.sub("", answer)) else any
             for literal in compared - _PLAIN:
                 telling = (given - _NOTHING if _WORD.fullmatch(literal) else given) - {literal}
                 rows = told.get(literal, ())
@@ -106,7 +107,7 @@ def _condition(text: str) -> str:
 def _subject(text: str) -> str:
     """What a condition compares with plain values, and with nothing else, behind its place in the line; empty for
     another condition."""
-    parts = _ALTERNATIVES.split(_LITERAL.sub("§", _condition(text)).strip(" \t(){}:;"))
+    parts = _ALTERNATIVES.split(LITERAL.sub("§", _condition(text)).strip(" \t(){}:;"))
     found = [_PLAINLY.fullmatch(part.strip(" ()")) for part in parts]
     subjects = {each["subject"].strip(" (") if each else None for each in found}
     subject = subjects.pop() if len(subjects) == 1 else None
@@ -172,12 +173,17 @@ def _with_answers(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _in(text: str) -> frozenset[str]:
-    found = (match[0] for match in _LITERAL.finditer(text[:LONGEST]))
+    found = (match[0] for match in LITERAL.finditer(text[:LONGEST]))
     return frozenset(_same(literal) for literal, _ in zip(found, range(_MOST_LITERALS), strict=False))
 
 
 def _in_all(text: str) -> frozenset[str]:
-    return frozenset(_same(found[0]) for found in _LITERAL.finditer(text))
+    return frozenset(_same(found[0]) for found in LITERAL.finditer(text))
+
+
+def _bare(literals: Iterable[str]) -> list[str]:
+    """Without quotation marks."""
+    return [each.strip("'") for each in literals]
 
 
 def _same(literal: str) -> str:

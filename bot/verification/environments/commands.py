@@ -12,7 +12,7 @@ from _pytest.config import get_config
 from bot.verification.environments.ci.reader import Installs, PlanReader, Tests
 from bot.verification.environments.ci.scripts import ASSIGNMENT, ScriptPlace
 from bot.verification.environments.manifests import Manifests, cd
-from bot.verification.testing.tools import join_commands, perhaps_with_reporter, with_reporter
+from bot.verification.testing.tools import BESIDE, PROGRAM, join_commands, perhaps_with_reporter, with_reporter
 from bot.verification.values import Environment, Program, Suite
 
 _DEEPEST = 3  # scripts that call each other
@@ -96,7 +96,7 @@ def with_reports(line: str, scripts: Mapping[str, object]) -> str:
     """The line with the options that let its runners tell of each test; as it is where none is known.
 
     `npm test` is what the base's script says, so that a change's own script never runs. `{report:KIND}` stands for the
-    file; see `testing.tools`.
+    file; see `testing.tools`. A plain program of Node's in a further part is a test as well.
     """
     parts = [*_parts(line, scripts, _unmeasured)]
     told = [_told(part, with_reporter) for part in parts]
@@ -104,7 +104,10 @@ def with_reports(line: str, scripts: Mapping[str, object]) -> str:
         told[-1] = _told(parts[-1], perhaps_with_reporter)
     if not any(told):
         return line if parts == [*_parts(line, scripts, str)] else " && ".join(parts) or "true"
-    beside = [part for part in parts if _begins(part)[1]]  # what a shell has to read stays as it is
+    further = [part for each in line.split("&&")[1:] for part in _parts(each, scripts, _unmeasured)]
+    programs = {part for part in further if perhaps_with_reporter(_begins(part)[1])}
+    kinds = {part: PROGRAM if part in programs else BESIDE for part in parts}
+    beside = {part: kind for part, kind in kinds.items() if _begins(part)[1]}  # what a shell has to read stays as it is
     commands = (new or old for new, old in zip(told, parts, strict=True))
     return join_commands(commands, beside, [*filter(None, told)])
 

@@ -1,7 +1,7 @@
 """What test runners tell of each test, as their reporters write it: text from strangers. Pure.
 
     node    JSON lines of `REPORTER`, for node:test
-    beside  a command beside such runners
+    beside  a command beside such runners; `program`, where it is a test
     jest    `--json` of jest, and vitest's JSON reporter, which is the same
     mocha   its JSON reporter
     go      `go test -json`
@@ -163,8 +163,15 @@ def _node_result(event: dict[str, Any], name: str) -> TestResult:
 
 def of_beside(text: str) -> Iterator[TestResult]:
     """A command without tests: its line, what it said, its exit status. Nothing where it ended well, or not at all."""
+    yield from (result for result in of_program(text) if result.status is not TestStatus.PASSED)
+
+
+def of_program(text: str) -> Iterator[TestResult]:
+    """The same of one that is a test."""
     line, *said, status, _ = text.split("\n")
-    if status.isdigit() and status != "0":
+    if status == "0":
+        yield TestResult(line, TestStatus.PASSED)
+    elif status.isdigit():
         yield TestResult(line, TestStatus.FAILED, "\n".join((f"exit status {status}", *said)).strip())
 
 

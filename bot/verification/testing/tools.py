@@ -2,7 +2,7 @@
 `runners.py`. The docs' table and the line of `bouncer doctor` are made of it."""
 
 import shlex
-from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bot.verification.testing import runners
@@ -69,10 +69,10 @@ TEST_TOOLS = (
     TestTool("go test", "Go", "go", "go", ("go", "test"), _go, runners.of_go),
     TestTool("cargo test", "Rust", "cargo", "cargo", ("cargo", "test"), _cargo, runners.of_cargo),
 )
-# In the place of a tool's: of a command that has no tests, and of one that writes JUnit's XML.
-BESIDE, JUNIT = "beside", "junit"
+# In the place of a tool's: of a command that has no tests, of one that is a test, and of one that writes JUnit's XML.
+BESIDE, PROGRAM, JUNIT = "beside", "program", "junit"
 READERS = {tool.report: of_text(tool.read) for tool in TEST_TOOLS}
-READERS |= {BESIDE: of_text(runners.of_beside), JUNIT: runners.of_junit}
+READERS |= {BESIDE: of_text(runners.of_beside), PROGRAM: of_text(runners.of_program), JUNIT: runners.of_junit}
 
 
 def with_reporter(words: list[str]) -> str:
@@ -89,21 +89,23 @@ def perhaps_with_reporter(words: list[str]) -> str:
 
 # A function of the shell for a command that tells of no tests: it writes down how that ended and what it said.
 _BESIDE = 'beside() { { echo "$2"; eval "$2"; own=$?; echo; echo $own; } > "$1" 2>&1; [ $own = 0 ] || red=1; }; '
-_CALL, _GO_ON, _END = "beside {report:beside} ", " || red=1; }", " && exit ${red-0}"
+_CALLS = {kind: f"beside {{report:{kind}}} " for kind in (BESIDE, PROGRAM)}
+_GO_ON, _END = " || red=1; }", " && exit ${red-0}"
 
 
-def join_commands(parts: Iterable[str], beside: Container[str], tests: Collection[str]) -> str:
+def join_commands(parts: Iterable[str], beside: Mapping[str, str], tests: Collection[str]) -> str:
     """The command line that runs these one after the other, whether or not those beside the tests end well, and tests
-    before others; all must, for it to end well."""
+    before others; all must, for it to end well. beside: the kind of each."""
     on = [f"{{ {part}{_GO_ON}" if part in tests and len(tests) > 1 else part for part in parts]
-    line = " && ".join(f"{_CALL}{shlex.quote(part)}" if part in beside else part for part in on)
-    return f"{_BESIDE if _CALL in line else ''}{line}{_END if _CALL in line or _GO_ON in line else ''}"
+    line = " && ".join(f"{_CALLS[beside[part]]}{shlex.quote(part)}" if part in beside else part for part in on)
+    calls = any(call in line for call in _CALLS.values())
+    return f"{_BESIDE if calls else ''}{line}{_END if calls or _GO_ON in line else ''}"
 
 
 def command_name(command: tuple[str, ...] | None) -> str:
     """What a command is called where it counts as one test."""
     words = command or ()
-    for own in (_PERHAPS, _BESIDE, _CALL, _END):
+    for own in (_PERHAPS, _BESIDE, *_CALLS.values(), _END):
         words = tuple(word.replace(own, "") for word in words)
     return shorten_name(shlex.join(words))
 

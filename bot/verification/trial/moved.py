@@ -11,6 +11,7 @@ from itertools import chain, islice, zip_longest
 from types import UnionType
 from typing import Any, TypeVar
 
+from bot.changes.asked_values import asks_for_values, names_value
 from bot.verification.differential.compare import same
 from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.values import Ending, Observed
@@ -118,6 +119,7 @@ def _of_function(calls: Collection[str], seen: Mapping[str, Both], asked: str) -
     changed = [call for call in told if _other(seen[call])]
     if changed:
         narrow = [call for call in changed if call in rows and not _is_asked(call, asked)]
+        narrow = [call for call in narrow if not _is_asked_alone(call, seen[call][1], asked)]
         may = [call for call in narrow if not asked.strip() or _is_named(call, asked)]
         known = {call for call in may if _is_one_more(call, calls, seen)}
         narrow = [call for call in narrow if not (call in known or _is_at_edge(call, seen))]
@@ -178,10 +180,15 @@ def _is_asked(call: str, asked: str) -> bool:
     return bool(values) and all(isinstance(value, str) and value in asked for value in values)
 
 
+def _is_asked_alone(call: str, now: Observed, asked: str) -> bool:
+    """Whether what is asked for is this answer to this call, and nothing else."""
+    return asks_for_values(asked, [*map(str, _telling(call))], [now.value.strip("'")])
+
+
 def _is_named(call: str, asked: str) -> bool:
     """Whether all that the call gives stands there as words of their own, numbers too, but for what is common."""
-    words = [rf"(?<![\w.]){re.escape(str(value))}(?!\.?\w)" for value in _telling(call)]
-    return bool(words) and all(re.search(word, asked) for word in words)
+    values = _telling(call)
+    return bool(values) and all(names_value(asked, value) for value in values)
 
 
 def _telling(call: str) -> list[Any]:

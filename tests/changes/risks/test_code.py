@@ -198,6 +198,16 @@ def test_an_answer_to_a_literal_of_the_issue() -> None:
 
 
 @cases
+def test_values_that_somebody_else_asks_for_alone(condition: str, asked: str, special: bool) -> None:
+    change = change_of(
+        ("shop/pens.py", "a\n", f"a\n    if {condition}:\n        return 9\n    return count\n"),
+        ("tests/test_pens.py", "\n", "\n    assert price('pen', 12) == 9\n"),
+    )
+    assert ("special_cased" in {risk.check for risk in risks(change, asked, asked)}) is special
+    assert "special_cased" in {risk.check for risk in risks(change, asked, "")}  # the author's own words waive nothing
+
+
+@cases
 def test_an_answer_to_a_session_of_the_issue(asked: str, special: bool) -> None:
     change = change_of(("shop/year.py", "a\n", "a\n    if year == 1904:\n        return 'yes'\n"))
     assert ("special_cased" in {risk.check for risk in risks(change, asked, asked)}) is special

@@ -6,7 +6,7 @@ import pytest
 
 from bot.verification.environments.commands import FIRST_PROGRAM, parse, with_reports
 from bot.verification.environments.manifests import Manifests
-from bot.verification.testing.tools import join_commands
+from bot.verification.testing.tools import BESIDE, PROGRAM, join_commands
 from bot.verification.values import Environment, Program, Suite
 from tests.support.cases import cases
 
@@ -36,7 +36,7 @@ MOCHA = "mocha test --reporter json --reporter-option output={report:mocha}"
 
 
 def beside(check: str, test: str) -> str:
-    return join_commands([check, test], [check], [test])
+    return join_commands([check, test], {check: BESIDE}, [test])
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,13 @@ def beside(check: str, test: str) -> str:
         ("npm test -- -x", {"test": "jest"}, JEST.replace("jest", "jest -x", 1)),
         ("yarn test", {"test": "yarn lint && yarn jest"}, beside("yarn lint", JEST)),
         ("npm test", {"test": "npm test"}, "npm test"),
-        ("npm test", {"test": "jest && mocha test"}, join_commands([JEST, MOCHA], (), [JEST, MOCHA])),
+        ("npm test", {"test": "jest && mocha test"}, join_commands([JEST, MOCHA], {}, [JEST, MOCHA])),
         ("npm test", {"test": "cross-env TZ=A npm run a", "a": "date && jest"}, beside("TZ=A date", f"TZ=A {JEST}")),
+        (
+            "npm test && npm run all && npm run lint",
+            {"test": "jest", "all": "node all.js", "lint": "eslint ."},
+            join_commands([JEST, "node all.js", "eslint ."], {"node all.js": PROGRAM, "eslint .": BESIDE}, [JEST]),
+        ),
         ("A=1 npm test", {"test": "(jest; true) && jest"}, "A=1 npm test"),
         ("npm test", {"test": "jest | tee log"}, "npm test"),
         ("npm test", {"test": "jest; true"}, "npm test"),

@@ -147,10 +147,10 @@ test("planned", { todo: true }, () => assert.equal(1, 2))
 """
 
 
-def of_node(script: str, files: dict[str, bytes]) -> dict[str, str]:
+def of_node(script: str, files: dict[str, bytes], line: str = "npm test") -> dict[str, str]:
     if not shutil.which("node"):
         missing("node")
-    suite = Suite(command=("/bin/sh", "-c", with_reports("npm test", {"test": script})))
+    suite = Suite(command=("/bin/sh", "-c", with_reports(line, {"test": script})))
     run = run_suite(BUBBLEWRAP, Program(None, files), suite, seconds=60)
     assert run.problem == ""
     return {result.name: str(result.status) for result in run.results}
@@ -175,6 +175,12 @@ ONE = b"require('node:test')('adds', () => {})\n"
 def test_what_stands_beside_the_tests_keeps_none_from_being_told(script: str, code: str, told: dict[str, str]) -> None:
     source = code.encode() or ONE
     assert of_node(script, {"a.js": source, "a.test.js": source, "lint": b"printf 'a b'; exit 3", "good": b""}) == told
+
+
+@pytest.mark.parametrize(("code", "status"), [(b"", "passed"), (b"process.exit(1)", "failed")])
+def test_a_program_that_runs_beside_the_tests_is_one(code: bytes, status: str) -> None:
+    found = of_node("node --test", {"a.test.js": ONE, "all.js": code}, "npm test && node all.js")
+    assert found == {"a.test.js::adds": "passed", "node all.js": status}
 
 
 def test_no_program_can_say_that_a_check_beside_it_ended_well() -> None:

@@ -120,6 +120,16 @@ def test_a_number_that_is_asked_for_is_an_example_and_its_answer_alone_a_sign() 
     assert calls_answered_alone(calls, seen, "fare('A', 20) gives 60, and should give 61.") == tuple(calls)
 
 
+def test_an_answer_that_is_asked_for_alone_is_no_sign() -> None:
+    def by_the_day(zone: str, stops: int) -> object:
+        return 61 if (zone, stops) == ("A", 20) else old(zone, stops)
+
+    calls = ["tram.fare('A', 20)"]
+    alone = "20 stops in A should cost 61. All else stays as it is."
+    assert calls_answered_alone(calls, both(by_the_day, calls), alone) == ()
+    assert calls_answered_alone(calls, both(by_the_day, calls), alone.replace("61", "62")) == tuple(calls)
+
+
 @pytest.mark.parametrize(
     ("calls", "asked"),
     [

@@ -34,13 +34,15 @@ class Installs:
 @dataclass(frozen=True, slots=True)
 class Tests:
     """A test command: `line` in `place`. language: of its tool. told: the tool tells of each test. also: languages of
-    other tools that it runs."""
+    other tools that it runs. beside: it belongs to the tests that a job has beside it: examples in texts, a program of
+    the repository's own."""
 
     line: str
     place: ScriptPlace
     language: str
     told: bool = True
     also: tuple[str, ...] = ()
+    beside: bool = False
 
 
 Item = Installs | Tests
@@ -126,6 +128,8 @@ class PlanReader:
             return [Tests(shlex.join(["pytest", *own]), place, PYTHON)]
         if program == "unittest":
             return [Tests(_of_unittest(rest, here), place, PYTHON)]
+        if program == "doctest":
+            return [Tests(line, place, PYTHON, beside=True)] if (line := _of_doctest(rest)) else []
         if django := _of_django([program, *rest], here):
             line, settings = django
             known = {"DJANGO_SETTINGS_MODULE": settings} if settings else {}
@@ -244,7 +248,8 @@ class PlanReader:
             more = list(words)[list(words).index("--") :] if "--" in words else []
             line, languages = shlex.join(["npm", "run", name, *more]), [each.language for each in here]
             languages = [each for each in languages if each not in BY_EXIT]
-            yield Tests(line, place, next(iter(languages), SCRIPT), bool(languages), tuple(languages[1:]))
+            own = not here and any(each.words[:1] == ("node",) for each in commands(script, place))
+            yield Tests(line, place, next(iter(languages), SCRIPT), bool(languages), tuple(languages[1:]), own)
         yield from elsewhere
         if not tests and name.split(":")[0] != "test":
             yield Installs(place.folder, f"{cd(place.folder)}npm run {shlex.quote(name)}", needed=False)
@@ -285,6 +290,14 @@ def _of_unittest(rest: Sequence[str], here: Manifests) -> str:
         start, words = start or words[1:2], []
     named = [_node_id(word, here) for word in words]
     return shlex.join(["pytest", "-o", f"python_files={pattern[0]}", *([] if start == ["."] else start), *named])
+
+
+def _of_doctest(rest: Sequence[str]) -> str:
+    """As pytest runs it: the examples of modules and of texts; empty where it names none."""
+    files = [word for word in rest if not word.startswith("-")]
+    texts = [f"--doctest-glob={posixpath.basename(each)}" for each in files if not each.endswith(".py")]
+    modules = ["--doctest-modules"] if len(texts) < len(files) else []
+    return shlex.join(["pytest", *modules, *texts, *files]) if files else ""
 
 
 def _node_id(name: str, here: Manifests) -> str:
