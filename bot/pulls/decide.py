@@ -120,6 +120,7 @@ class PullGround(StrEnum):
     LEADS_TESTS_ELSEWHERE = "leads tests elsewhere", _has("detours"), PERSON
     ANSWERS_OTHERWISE_ELSEWHERE = "answers otherwise elsewhere", _has("elsewhere"), PERSON
     DULLS_TESTS = "dulls tests", dulled, PERSON
+    LETS_ANSWERS_PASS = "lets answers pass", _has("let_pass"), PERSON
     WEAKENS_TESTS = "weakens tests", lambda facts: not nothing_missed(facts), PERSON
     FIXED_ALREADY_BUT_LOOK = "fixed already, but look", lambda facts: _left_alone(facts) and bool(facts.risks), PERSON
     NAMED_RISK = "named risk", lambda facts: bool(facts.risks), PERSON

@@ -254,7 +254,8 @@ class PatchEvidence:
     unlike: tests that end otherwise where the head's own configuration steers. written: what the head's code wrote to
     that judges (tests, caches of bytecode, the environment), as paths. Names are strangers'.
     answers: calls of tests that alone are answered otherwise, or alone are not, and none beside them; a stranger's.
-    untested: calls beside those of tests. detours: those that a test no longer makes.
+    untested: calls beside those of tests. detours: those that a test no longer makes. let_pass: those of whose other
+    answers their tests are red without the change, and not with it.
     not_made: changed functions, and files, of which no call could be made again.
     elsewhere: calls of tests that it answers otherwise outside of their file or tool, on another day, in another
     folder, beside another module, or made often.
@@ -282,6 +283,7 @@ class PatchEvidence:
     written: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     detours: tuple[str, ...] = ()
+    let_pass: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
     untested: tuple[AnswerBeside, ...] = ()
     not_made: tuple[str, ...] = ()

@@ -67,6 +67,7 @@ TO_LOOK_AT = replace(
     written=("a/written.py",),
     answers=("shop.price(3)",),
     detours=("test_a: shop.price(3)",),
+    let_pass=("shop.price(2): 2 → 4",),
     elsewhere=("shop.price(3): 3 → 4",),
     unsteady=("t_at_times",),
     lost_kills=(LostKills("t_weaker", 5, 2, ("a.py:1: + → -",)),),

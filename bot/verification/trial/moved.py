@@ -130,7 +130,7 @@ def _of_function(calls: Collection[str], seen: Mapping[str, Both], asked: str) -
 
 def _by_place(call: str, seen: Mapping[str, Both], kind: UnionType | type = object) -> list[list[Both]]:
     """What is seen beside a call, by each argument of this kind that differs, in the order of the steps."""
-    given, found = _given(call), dict[int, list[Both]]()
+    given, found = argument_values(call), dict[int, list[Both]]()
     for each, at in _beside(call).items():
         if each in seen and isinstance(given[at], kind):
             found.setdefault(at, []).append(seen[each])
@@ -193,11 +193,12 @@ def _is_named(call: str, asked: str) -> bool:
 
 def _telling(call: str) -> list[Any]:
     long = sys.get_int_max_str_digits()
-    given = (value for value in _given(call) if not (isinstance(value, int) and value.bit_length() > 3 * long))
+    given = (value for value in argument_values(call) if not (isinstance(value, int) and value.bit_length() > 3 * long))
     return [value for value in given if value not in _COMMON]
 
 
-def _given(call: str) -> list[Any]:
+def argument_values(call: str) -> list[Any]:
+    """Of its literal arguments; `None` for each other."""
     node = _call(call)
     return [_value(each) for each in _arguments(node)] if node else []
 

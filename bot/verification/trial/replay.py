@@ -33,6 +33,7 @@ from bot.verification.trial.differences import (
     same_value,
 )
 from bot.verification.trial.in_place import hold_in_place
+from bot.verification.trial.let_pass import let_pass
 from bot.verification.trial.moved import (
     Both,
     beside,
@@ -46,7 +47,7 @@ from bot.verification.trial.own import laid_over
 from bot.verification.trial.recorded_calls import first_calls, has_object, only_of, stem
 from bot.verification.trial.repeats import PATIENCE, Repeated, choose_for_looks, enter_changed
 from bot.verification.trial.setup import LEAST, TrialSetup
-from bot.verification.values import Ending, Observed, Program, RecordedCall, Suite, TestResult
+from bot.verification.values import Ending, Observed, Program, RecordedCall, Suite, TestResult, TestRun
 
 _MORE = 3  # looks at what varies
 _MOST_MOVED = 30  # beside which others are made
@@ -187,6 +188,17 @@ class Replay:
         steady = set(map(stem, look(base.program, on_base).result().calls)) if anew else set()
         found = (call for call in again.calls if call.expression in anew and stem(call) in steady)
         return tuple(f"{call.test}: {readable(call.expression)}" for call in found)[:_NAMED]
+
+    def answers_let_pass(self, judges: FileIndex, before: TestRun, idle: Collection[str]) -> tuple[str, ...]:
+        """Calls whose other answers their tests notice without the change alone. idle: tests that pass on either side,
+        and are the same."""
+        if self.trial.suite.command:
+            return ()
+        calls, seen = [each for each in self.calls[:_MOST_MOVED] if each.test in idle], self._seen_by_both
+        steady = set(self._answered_anew(each.expression for each in calls))
+        anew = {each: seen[each.expression] for each in calls if each.expression in steady}
+        found = let_pass(self.trial, before, judges.touched, anew, self.calls) if anew else frozenset[RecordedCall]()
+        return tuple(both_ways(each.expression, *anew[each]) for each in anew if each in found)[:_NAMED]
 
     def _answered_anew(self, calls: Iterable[str]) -> list[str]:
         """Those that the change answers otherwise, as often as they are asked."""

@@ -215,6 +215,7 @@ class ChangeTrial(TrialSetup):
             contradictions=self._contradictions(reading, gone, after, own),
             written=written,
             answers=() if gone else replay.calls_answered_alone(),  # else that is said
+            let_pass=() if gone else replay.answers_let_pass(judges, there, idle),
             detours=() if gone else replay.detours(judges, sides, altered, reading.suite),
             elsewhere=() if gone else self._elsewhere(replay, by_hand, apart, asked_for) or alone(),
             untested=() if gone else replay.answers_beside(idle),
