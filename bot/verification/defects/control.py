@@ -235,16 +235,19 @@ class _Trials:
         rows = [(new, old, True) for new, old in zip(ways, _ways(before or its), strict=False)]
         if named and before and all(small := self._small(its, before)):
             rows.insert(0, (*small, False))  # it may be noticed as it ends the run, whatever is compared
+        told: _Look | None = None
         for new, old, settles in rows:
             last = new is ways[-1]
             answer = self.noticed(self.head, new, tests)
             if answer is not False:
                 if settles:
-                    return None if answer is None else _Look.END if last else _Look.VALUE
+                    # Without something that is new, the tests may well end otherwise.
+                    return told if told or answer is None else _Look.VALUE if before and not last else _Look.END
             elif before and self.noticed(self.base, old, tests):
-                told = _Look.NONE if named or last else _Look.PERHAPS_NONE
-                return told if self._come_to(place, tests) else None
-        return None  # they never looked
+                told = (_Look.NONE if named or last else _Look.PERHAPS_NONE) if self._come_to(place, tests) else None
+                if told is not _Look.PERHAPS_NONE:
+                    return told
+        return told  # else they never looked
 
     def _small(self, here: list[Defect], there: list[Defect]) -> tuple[list[Defect], list[Defect]]:
         """Small defects of a function on the head and on the base: the same ones, where both have any."""

@@ -109,3 +109,13 @@ def test_a_helper_whose_value_is_used_no_more_accuses_nobody_where_another_is_no
     before, after = watched({"toll.js": base}), watched({"toll.js": head})
     control = prove_by_command(EXECUTOR, before, after, {"toll.js": [2, 3, 6]}, tests=[], seconds=60)
     assert control.proof is Proof.PROVED
+
+
+def test_that_tests_end_otherwise_without_what_is_new_excuses_nothing() -> None:
+    if not shutil.which("node"):
+        missing("node")
+    head = CODE.replace("* 3", "* 4") + "exports.end = function end() {\n  process.exit(0)\n}\nexports.end()\n"
+    before, after = watched({"toll.js": CODE}), watched({"toll.js": head})
+    assert after.run.passed
+    control = prove_by_command(EXECUTOR, before, after, {"toll.js": [2, 7, 8, 9, 10]}, tests=[], seconds=60)
+    assert (control.proof, control.unnoticed) == (Proof.BLIND, ("toll.js:toll",))
