@@ -72,7 +72,14 @@ def test_what_nobody_can_read_speaks_against_it(header: str, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["# coding: utf-8", "# vim: set fileencoding=latin-1 :", "a = 'coding: utf-7'", "# coding: x"]
+    "line",
+    [
+        "flag = '\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f'",
+        "# coding: utf-8",
+        "# vim: set fileencoding=latin-1 :",
+        "a = 'coding: utf-7'",
+        "# coding: x",
+    ],
 )
 def test_a_line_that_names_a_plain_encoding_or_none_hides_nothing(line: str) -> None:
     changed = change_of(("shop/a.py", "a = 1\n", f"{line}\na = 1\n"), ("b.txt", "b\n", "# coding: utf-7\nb\n"))

@@ -3,7 +3,7 @@ there is much to read."""
 
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 
 from bot.changes.demands import demands
 from bot.changes.readers import NAMED_RISKS
@@ -27,20 +27,20 @@ FAMILIES: tuple[Find, ...] = (secrets, unseen, demands, files, dependencies, tes
 
 
 def risks(change: Change, asked: str = "", others: str = "", whole: Whole = lambda file: None) -> tuple[Risk, ...]:
-    """The most important first, at most `MOST_RISKS`.
+    """At most `MOST_RISKS` of those that hold alike, so that none hides another that asks for more.
 
     asked: what the change is held against, whoever wrote it. others: the issues by somebody else than its author, which
     alone waive. whole: files before and after, where they can be had.
     """
-    found: dict[Risk, None] = {}
+    found: dict[Holds, dict[Risk, None]] = {}
     for risk in chain(*(find(change, whole) for find in FAMILIES), literals(asked, change, whole, others)):
         if risk.holds is Holds.ALWAYS and waived(risk, others):
             say = f"{risk.sentence[:-1]}, as an issue by somebody else asks."
             risk = replace(risk, sentence=say, holds=Holds.WAIVED)
-        found[risk] = None
-        if len(found) == MOST_RISKS:
+        found.setdefault(risk.holds, {})[risk] = None
+        if len(found.get(Holds.ALWAYS, ())) == MOST_RISKS:
             break
-    return tuple(found)
+    return tuple(risk for its in found.values() for risk in islice(its, MOST_RISKS))
 
 
 def risks_of(change: Change, asked: str, others: str, whole: Whole) -> tuple[Risk, ...] | TooLong:

@@ -21,12 +21,14 @@ from bot.changes.values import Change, FileChange, Whole
 
 _LEAST = 12  # characters of texts and numbers that code is made of
 _DEEPEST = 4
+_PICKLES = ("pickle.loads", "marshal.loads", "dill.loads")
 _LAST = ("Function", "constructor")  # take code behind the names of its parameters
 _MOST = 20_000  # nodes that are looked at, for one file
 # Of an alphabet many of whose letters look like Latin ones.
 _ALIKE = frozenset({"CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"})
 # Characters that make a line look like another one: Unicode's directions, and what has no width.
 _UNSEEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]")
+_FLAG = re.compile("\U0001f3f4[\U000e0061-\U000e007a]{2,6}\U000e007f")  # of a region, which everybody sees
 _PLAIN = rb"# \x41 \u0041 +AEE-"  # which is other text in encodings that have escapes
 _GREEK = frozenset("ουιΑΒΕΖΗΙΚΜΝΟΡΤΥΧ")  # and stand beside Latin letters for nothing of mathematics
 # Which are letters to a program, and show nothing.
@@ -40,7 +42,11 @@ _MAKES = _CALLS.union(RUNS["makes"])
 def unseen(change: Change, _whole: Whole) -> Iterator[Risk]:
     """`hidden_characters`: for the first such line of each file, or its name."""
     for file in change.files:
-        new = (number for number, mark, text in numbered(*file.hunks) if mark == "+" and _UNSEEN.search(text))
+        new = (
+            number
+            for number, mark, text in numbered(*file.hunks)
+            if mark == "+" and _UNSEEN.search(_FLAG.sub("", text))
+        )
         number = next(new, None)
         if number or _UNSEEN.search(file.path):
             yield Risk("hidden_characters", SENTENCES["unseen"], file.path, number or 0)
@@ -95,12 +101,14 @@ def _packed(nodes: list[Node]) -> Iterator[Node]:
     run = [(call, name) for call in calls if (name := _called(call)) in (*RUNS["code"], *RUNS["names"])]
     bound = _bound(nodes, calls) if run else {}
     for call, name in run:
-        given = _arguments(call)
+        given, whole = _arguments(call), _whole(call)
+        if name == "constructor" and whole in ("constructor", "this.constructor", "super.constructor"):
+            continue  # which makes another of the same
         at = given[1:2] if name in ("getattr", "setattr") else given[-1:] if name in _LAST else given[:1]
         for argument in at:
             texts: list[Node] = []
             least = 1 if name in RUNS["names"] else _LEAST
-            packed = name == "loads" and text_of(argument)[:1] in "bB"  # a program of pickle's, or code
+            packed = whole.endswith(_PICKLES) and text_of(argument)[:1] in "bB"  # a program of pickle's, or code
             made = _is_own(argument, bound, texts)
             if (made or (packed and made is False)) and sum(len(text_of(text)) for text in texts) >= least:
                 yield from (call, *texts)
@@ -108,9 +116,13 @@ def _packed(nodes: list[Node]) -> Iterator[Node]:
 
 def _called(call: Node) -> str:
     """The last part of what is called."""
+    return _whole(call).rpartition(".")[2].strip()
+
+
+def _whole(call: Node) -> str:
+    """What is called."""
     fields = ("function", "constructor", "method", "name")
-    function = next(filter(None, map(call.child_by_field_name, fields)), None)
-    return text_of(function).rpartition(".")[2].strip()
+    return text_of(next(filter(None, map(call.child_by_field_name, fields)), None))
 
 
 def _arguments(call: Node) -> list[Node]:

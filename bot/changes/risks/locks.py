@@ -114,7 +114,10 @@ def _is_strange(package: Package, address: str, places: set[tuple[str, tuple[str
     """Whether an address that was not there is not the package's own."""
     if "://" not in address and not address.startswith("git"):
         return False
-    path = unquote(urlsplit(address).path)
+    try:
+        path = unquote(urlsplit(address).path)
+    except ValueError:
+        return True
     if path.endswith(LOCKS["archives"]):
         scope, _, bare = package.name.rpartition("/")
         rest = plain_name(basename(path)).removeprefix(f"{plain_name(bare)}-")

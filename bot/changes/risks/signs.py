@@ -143,13 +143,14 @@ def sign_in(text: str, signs: tuple[Sign, ...]) -> tuple[Sign, re.Match[str]] | 
 def show(file: FileChange, signs: tuple[Sign, ...], *others: FileChange) -> Iterator[Risk]:
     """One risk for every new line that shows one of these signs, which are of one check. others: files of the change
     from which a line may be moved here."""
-    known = moved(file, *others)
     mine = tuple(sign for sign in signs if suffix(file.path) in _ENDINGS.get(sign.endings, (suffix(file.path),)))
-    asked = {_sort(found) for text in old_lines(file, *others) if (found := sign_in(text, mine))}
+    found = [(number, text, *seen) for number, text in added(file) if (seen := sign_in(text, mine))]
+    known = moved(file, *others) if found else bool
+    asked = {_sort(seen) for text in old_lines(file, *others) if (seen := sign_in(text, mine))} if found else set()
     shown = (
-        (number, *found)
-        for number, text in added(file)
-        if not known(text) and (found := sign_in(text, mine)) and not (_sort(found) in asked and _passes_on(text))
+        (number, sign, match)
+        for number, text, sign, match in found
+        if not known(text) and not (_sort((sign, match)) in asked and _passes_on(text))
     )
     for number, sign, match in islice(shown, MOST):
         yield Risk(sign.check, SAYS[sign.says], file.path, number, sign.names(match))

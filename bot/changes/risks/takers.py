@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from posixpath import dirname, splitext
+from posixpath import basename, dirname, splitext
 
 from bot.changes.kinds import is_test
 from bot.changes.mentions import Lines, Mentions
@@ -19,8 +19,13 @@ from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, FileStatus, Whole
 
 _DELETED = FileStatus.DELETED
-_MOST = 300  # names of one change that are looked for
+_MOST = 100  # names of one change that are looked for
 _SCRIPTS = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
+# Folders from which names of modules begin.
+_LOADED_FROM = frozenset(
+    {"lib", "vendor", "src", "inc", "include", "local", "perl5", "java", "kotlin", "scala", "groovy"}
+)
+_READS = re.compile(r"(?:^|[\s;&|(])(?:\.|source)\s")
 _FUNCTION = re.compile(r"\s{0,80}(?:function\s{1,9}([\w.:-]{1,60})|([\w.:-]{1,60})\s{0,9}\(\s{0,9}\))")
 
 
@@ -48,6 +53,7 @@ _PERL = _Way(
 )
 _RUBY = _Way((".rb",), "/", r"\s*(?:require|load|autoload)\b.*['\"]{}(?:\.rb)?['\"]", ("'", '"'))
 _JAVA = _Way((".java", ".kt", ".scala", ".groovy"), ".", r"\s*import\s+(?:static\s+)?{}(?!\w)", ("import ",))
+_C = _Way((".h", ".hh", ".hpp", ""), "/", r"\s*#\s*include\s*<{}>", ("<",), others=(".c", ".cc", ".cpp", ".cxx"))
 _PYTHON = _Way((".py",), ".", r"\s*(?:import|from)\s+{}(?!\w)", ("import ", "from "))
 _SHELL = _Way(
     ("", ".sh", ".bash"),
@@ -68,11 +74,24 @@ class _Name:
     line: int
     folder: str | None = None
 
-    def is_asked_in(self, lines: Lines) -> bool:
+    def is_asked_in(self, lines: Lines, whole: Whole) -> bool:
         """Whether one of these lines asks for it, and no other file of the project has it."""
         asks, has = (re.compile(each.replace("{}", re.escape(self.name))) for each in (self.way.asks, self.way.has))
         near = [(where, line[:500]) for where, line in lines if self.name in line and self._is_theirs(where)]
-        return any(asks.match(line) for _, line in near) and not any(has.match(line) for _, line in near)
+        asking = (
+            (where, line) for where, line in near if asks.match(line) and not self._means_another(where, line, whole)
+        )
+        return next(asking, None) is not None and not any(has.match(line) for _, line in near)
+
+    def _means_another(self, where: str, line: str, whole: Whole) -> bool:
+        """Whether a line of Python means a module beside its own file, or one of a folder that was imported without
+        the new file in it."""
+        if self.way is not _PYTHON:
+            return False
+        below = re.match(rf"\s*(?:import|from)\s+{re.escape(self.name)}\.(\w+)", line)
+        places = [f"{dirname(where)}/{self.name}"] if dirname(where) else []
+        places += [f"{dirname(self.file.path)}/{below[1]}"] if below and self.file.path.endswith("/__init__.py") else []
+        return any(is_there(f"{place}{end}", whole) for place in places for end in (".py", "/__init__.py"))
 
     def _is_theirs(self, where: str) -> bool:
         return (
@@ -85,16 +104,38 @@ class _Name:
 def takers(change: Change, whole: Whole, mentions: Mentions) -> Iterator[Risk]:
     """`tools_shadowed`. mentions: as `read_facts` takes them; where they cannot be had, a name may be anybody's."""
     names = list[_Name]()
+    left = [path for each in change.files for path in each.places if path != each.path or each.status is _DELETED]
     for file in change.files:
         if file.status in NEW and _stands_before_another(file, whole):
             yield _risk(file, first(file))
-        else:
-            names += _names(file, change, whole)
-    texts = {f"{before}{each.name}" for each in names[:_MOST] for before in each.way.texts}
-    found = mentions(tuple(sorted(texts))) if texts else ()
+        elif len(names) <= _MOST:
+            names += _names(file, change, whole, left)
+    functions = _of_the_shell(change, mentions)
+    for some in (names, functions):  # nobody looks for so many
+        yield from (_risk(each.file, each.line) for each in some[_MOST : _MOST + 1])
     changed = {path for file in change.files for path in file.places}
-    lines = tuple((where, line) for where, line in found or () if where not in changed)
-    yield from (_risk(each.file, each.line) for each in names if found is None or each.is_asked_in(lines))
+    for some in (names[:_MOST], functions[:_MOST]):
+        texts = {f"{before}{each.name}" for each in some for before in each.way.texts}
+        found = mentions(tuple(sorted(texts))) if texts else ()
+        lines = tuple((where, line) for where, line in found or () if where not in changed)
+        yield from (_risk(each.file, each.line) for each in some if found is None or each.is_asked_in(lines, whole))
+
+
+def _of_the_shell(change: Change, mentions: Mentions) -> list[_Name]:
+    """The new functions of files that others of the tree read into themselves, by name or with all of their folder."""
+    files = [file for file in change.files if splitext(file.path)[1] in _SHELL.endings and file.plain]
+    new = {file: [(number, name) for number, text in added(file) if (name := _function(text))] for file in files}
+    ends = {file: (basename(file.path), f"{basename(dirname(file.path))}/*") for file, found in new.items() if found}
+    lines = mentions(tuple(sorted({text for its in ends.values() for text in its}))) if ends else ()
+    reads = [line for _, line in lines or () if _READS.search(line[:500])]
+    before = set(map(_function, old_lines(*files)))
+    return [
+        _Name(name, _SHELL, file, number)
+        for file, its in ends.items()
+        if lines is None or any(text in line for line in reads for text in its)
+        for number, name in new[file]
+        if name not in before
+    ]
 
 
 def _risk(file: FileChange, line: int) -> Risk:
@@ -102,36 +143,38 @@ def _risk(file: FileChange, line: int) -> Risk:
 
 
 def _stands_before_another(file: FileChange, whole: Whole) -> bool:
-    """Whether it is found before a file that the project has under the same name: a package before a module, and a
-    script before a folder's index, or before data."""
+    """Whether it is found before a file that the project has under the same name: a package before a module, a
+    script before a folder's index, data or another of a tool's settings, and a folder's manifest before its index."""
     stem, ending = splitext(file.path)
     if file.path.endswith("/__init__.py"):
         return is_there(f"{dirname(file.path)}.py", whole)
+    if file.path.endswith("/package.json"):
+        index = any(is_there(f"{dirname(file.path)}/index{each}", whole) for each in _SCRIPTS)
+        return index and any('"main"' in text or '"exports"' in text for _, text in added(file))
     if ending not in _SCRIPTS:
         return False
     behind = [f"{stem}/index{each}" for each in (*_SCRIPTS, ".json")] + ([f"{stem}.json"] if ending == ".js" else [])
+    behind += [f"{stem}{each}" for each in _SCRIPTS if each != ending and stem.endswith(".config")]
     return any(is_there(path, whole) for path in behind)
 
 
-def _names(file: FileChange, change: Change, whole: Whole) -> Iterator[_Name]:
-    """What others may ask for a file of the change by, unless the project had it."""
+def _names(file: FileChange, change: Change, whole: Whole, left: list[str]) -> Iterator[_Name]:
+    """What others may ask for a new file by, unless the project had it. left: paths that are no longer there."""
     stem, ending = splitext(file.path)
-    if ending in _SHELL.endings and file.plain:
-        before = set(map(_function, old_lines(*change.files)))
-        new = ((number, _function(text)) for number, text in added(file))
-        yield from (_Name(name, _SHELL, file, number) for number, name in new if name and name not in before)
     if file.status not in NEW:
         return
-    left = [path for each in change.files for path in each.places if path != each.path or each.status is _DELETED]
     if ending == ".py":
         folder, name = import_name(file.path)
         outermost = folder in ROOTS
         if name and (outermost or not is_package(folder, change, whole)) and not _had(folder, name, whole, left):
             yield _Name(name, _PYTHON, file, first(file), None if outermost else folder)
-    for way, at in product((_PERL, _RUBY, _JAVA), range(stem.count("/") + 1)):
-        tail = "/".join(stem.split("/")[at:])
-        if ending in way.endings and not any(f"/{path}".endswith(f"/{tail}{ending}") for path in left):
-            yield _Name(way.between.join(tail.split("/")), way, file, first(file))
+    parts = stem.split("/")
+    for way, at in product((_PERL, _RUBY, _JAVA, _C), range(len(parts))):
+        tail = "/".join(parts[at:])
+        begins = at == 0 or parts[at - 1] in _LOADED_FROM
+        if ending in way.endings and begins and not any(f"/{path}".endswith(f"/{tail}{ending}") for path in left):
+            name = f"{tail}{ending}" if way is _C else way.between.join(parts[at:])
+            yield _Name(name, way, file, first(file))
 
 
 def _had(folder: str, name: str, whole: Whole, left: list[str]) -> bool:

@@ -39,8 +39,8 @@ def _text(value: Any, depth: int, above: tuple[int, ...]) -> str:
     for plain, write in _SCALARS:
         if issubclass(kind, plain):
             return write(value)
-    if kind in _PATHS:  # which keep in attributes what was asked of them before
-        return f"{kind.__name__}({str.__repr__(pathlib.PurePath.__str__(value))})"
+    if kind in _PATHS and type(path := pathlib.PurePath.__str__(value)) is str:  # attributes keep what was asked before
+        return f"{kind.__name__}({str.__repr__(path)})"
     if depth > DEPTH or id(value) in above:
         return "Deep()"
     above = (*above, id(value))

@@ -2,6 +2,7 @@
 demand, and what the issue says of that; and whether it names something as code."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import unified_diff
 from itertools import pairwise
@@ -17,6 +18,7 @@ ALIKE = 0.6  # of the words of two sources and their neighbours; git's rename de
 MOST_SHOWN = 1500  # characters of what one test demands
 _MOST_COMPARED = 200  # tests that an old one may have become
 _MOST_READ = 4_000  # characters of one test that are compared
+_MOST_DATA = 1_000_000  # characters that are weighed
 _MOST_LINES = 500  # of one test, from which those that differ are picked
 _WORD = re.compile(r"\w+")
 _KEPT = 1_000_000  # characters of tests: the same ones are compared with many
@@ -54,12 +56,12 @@ def contradiction(
 def of_data(test: str, failed: TestResult | None, before: str, after: str, asked: str) -> Contradiction:
     """A test of the base's that the change leaves alone, and that fails because of the data that it has otherwise.
     before, after: the data, all of it."""
-    old, new = _apart(before, after)
-    gone, fresh = ([frozenset({word}) for word in dict.fromkeys(_WORD.findall(each))] for each in (old, new))
-    settled = weigh_demands(gone, fresh, asked)
-    return Contradiction(
-        test, Fate.REWRITTEN, test, old, new, message=failed.message if failed else "", settled=settled
-    )
+    words = [Counter(_WORD.findall(each)) for each in (before, after)]
+    gone, fresh = ([frozenset({word}) for word in its] for its in (words[0] - words[1], words[1] - words[0]))
+    whole = max(len(before), len(after)) <= _MOST_DATA
+    settled = weigh_demands(gone, fresh, asked) if whole else Settled.OPEN
+    (old, new), said = _apart(before, after), failed.message if failed else ""
+    return Contradiction(test, Fate.REWRITTEN, test, old, new, message=said, settled=settled)
 
 
 def renamed(test: str, old: Bodies, new: Bodies, candidates: Iterable[str]) -> str:

@@ -1,6 +1,6 @@
 (file) => {
   const { appendFileSync, openSync, writeSync } = (process.getBuiltinModule || require)("fs");
-  const { apply, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect, { stringify } = JSON, timer = setTimeout;
+  const { replaceAll } = String.prototype, { apply, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect, { stringify } = JSON, timer = setTimeout;
   const since = performance.now.bind(performance);
   let parts = 0, busy = false;
 
@@ -126,7 +126,7 @@
         }
       }
       try {
-        return [ended[0], (ended[0] === "returned" ? text(ended[1], false) : `${ended[1]}`).replaceAll(there, here)];
+        return [ended[0], apply(replaceAll, ended[0] === "returned" ? text(ended[1], false) : `${ended[1]}`, [there, here])];
       } catch {
         return ["died", ""];
       }

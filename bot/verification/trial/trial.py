@@ -5,23 +5,24 @@ a part in judging it. Its own tests run apart, as it was pushed.
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import filterfalse
 from pathlib import PurePosixPath
 
-from bot.changes.kinds import is_code, kind_of
+from bot.changes.kinds import is_code, is_data_of_tests, kind_of
+from bot.changes.readers import readers_of
 from bot.changes.values import FileKind
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.environments.working import judging_environment
 from bot.verification.files.bodies import Bodies, is_another, only_tests
-from bot.verification.files.index import OF_TOOLS, FileIndex
+from bot.verification.files.index import FileIndex
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, PatchFacts, Standing
 from bot.verification.programs import content, source_files
-from bot.verification.testing.sources import file_of, function_of, is_doctest, is_test_file
+from bot.verification.testing.sources import file_of, function_of, is_doctest, is_test_file, steers_the_runner
 from bot.verification.testing.witnesses import FORGED, check_replaced, lockable
 from bot.verification.trial.contradictions import contradiction, of_data
 from bot.verification.trial.failures import newer_name
@@ -353,39 +354,48 @@ class ChangeTrial(TrialSetup):
         candidates = sorted(name for name in tests.names if not old.has(name))
         unread = {result.name for result in after.failing if result.name in reading.judges.beside}
         green = {name for name in (own.passing if own else ()) if file_of(name) in unread}
-        by_data = self._by_data(reading.judges, gone - red, after, pushed)
-        before, now = (self._data(reading.judges, side) for side in (0, 1))
-        data = (of_data(name, failed.get(name), before, now, self.asked) for name in sorted(by_data))
-        return *data, *(
+        by_data = {each.test: each for each in self._by_data(reading.judges, gone - red, after, pushed)}
+        return *by_data.values(), *(
             contradiction(
                 *(name, failed.get(name) or failed.get(file_of(name)), old, new, candidates, self.asked),
                 there=name in there,
             )
-            for name in sorted(gone - red - by_data)
+            for name in sorted(gone - red - by_data.keys())
             if (old.has(name) and old.demands(name) != new.demands(name))
             or (is_doctest(name) and name not in failed)
             or name in green
             or name not in there
         )
 
-    def _data(self, judges: FileIndex, side: int) -> str:
-        """The changed data that tests may read, on one side; empty where the change has tests, or what steers them,
-        otherwise as well, or where data is new or gone."""
-        apart = [path for path in judges.changed if not is_code(path) and kind_of(path) is not FileKind.DOCUMENTATION]
-        data = {path: judges.changed[path] for path in apart if kind_of(path) not in OF_TOOLS}
-        if judges.beside - data.keys() or any(None in both for both in data.values()):
-            return ""
-        return "\n".join((both[side] or b"").decode(errors="replace") for _, both in sorted(data.items()))
-
-    def _by_data(self, judges: FileIndex, gone: set[str], after: TestRun, pushed: TestRun | None) -> frozenset[str]:
-        """The lost tests of which nothing but their data is otherwise with the change: they pass as pushed, or are
-        cases that no run of its data has, beside others of their test that it does have."""
-        if not self._data(judges, 1):
-            return frozenset()
+    def _by_data(
+        self, judges: FileIndex, gone: set[str], after: TestRun, pushed: TestRun | None
+    ) -> Iterator[Contradiction]:
+        """Of the lost tests, what the change makes of those of which nothing but their data is otherwise: they pass as
+        pushed, or are cases that no run of its data has, beside others of their test that it does have. Of data that is
+        the product's as well nobody knows what it is for."""
+        data = {path: both for path, both in judges.changed.items() if _is_data(path)}
         run = pushed or after
+        opened = run.opened is None or not data.keys().isdisjoint(run.opened)
+        alone = not judges.beside - data.keys() and not any(None in each for each in data.values())
+        if not (data and opened and alone) or run.problem:
+            return
+        before, now = (
+            "\n".join((both[side] or b"").decode(errors="replace") for both in data.values()) for side in (0, 1)
+        )
         known, green = {each.name for each in run.results}, {*map(function_of, run.passing)}
         cases = {name for name in gone if "[" in name and name not in known and function_of(name) in green}
-        return frozenset(gone & (cases | (pushed.passing.keys() if pushed else set())))
+        failed = {result.name: result for result in after.results}
+        asked = self.asked if judges.beside == data.keys() else ""
+        for name in sorted(gone & (cases | (pushed.passing.keys() if pushed else set()))):
+            yield of_data(name, failed.get(name), before, now, asked)
+
+
+def _is_data(path: str) -> bool:
+    """Whether it may be data of tests alone, and steers nothing."""
+    steers = steers_the_runner(path) or any(row.steers for row in readers_of(path))
+    return not (is_code(path) or steers) and (
+        is_data_of_tests(path) or kind_of(path) in (FileKind.TEST, FileKind.OTHER)
+    )
 
 
 def _python(paths: Iterable[str]) -> tuple[str, ...]:

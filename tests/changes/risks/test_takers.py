@@ -45,7 +45,7 @@ def test_where_nobody_can_say_who_has_a_name_it_may_be_anybodys() -> None:
 
 
 def test_a_function_that_was_there_is_not_new() -> None:
-    asked = Tree({"lib/draw.sh": "shuf -n 1"})
+    asked = Tree({"lib/draw.sh": ". plugins/shuf.sh\n. plugins/help.sh\nshuf -n 1"})
     edited = change_of(("plugins/shuf.sh", "shuf () {\n:\n}\n", "shuf() {\n:\n}\n"))
     assert list(takers(edited, asked.whole, asked.mentions)) == []
     added = change_of(("plugins/help.sh", "x\n", "x\nshuf() {\n"))
