@@ -19,8 +19,11 @@ from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, FileStatus, Whole
 
 _DELETED = FileStatus.DELETED
-_MOST = 100  # names of one change that are looked for
+_MOST_ASKED = 100  # new files of one change beside which others are looked for
+_MOST = 1_000  # names of one change that are looked for
 _SCRIPTS = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
+_OF_FOLDERS = ("/__init__.py", "/package.json")
+_NOBODYS = "\x01"  # stands in no text
 # Folders from which names of modules begin.
 _LOADED_FROM = frozenset(
     {"lib", "vendor", "src", "inc", "include", "local", "perl5", "java", "kotlin", "scala", "groovy"}
@@ -102,23 +105,26 @@ class _Name:
 
 
 def takers(change: Change, whole: Whole, mentions: Mentions) -> Iterator[Risk]:
-    """`tools_shadowed`. mentions: as `read_facts` takes them; where they cannot be had, a name may be anybody's."""
-    names = list[_Name]()
+    """`tools_shadowed`. mentions: as `read_facts` takes them; where there are too many, a name may be anybody's."""
+    new = [file for file in change.files if file.status in NEW]
     left = [path for each in change.files for path in each.places if path != each.path or each.status is _DELETED]
-    for file in change.files:
-        if file.status in NEW and _stands_before_another(file, whole):
+    found_first = [file for file in new if splitext(file.path)[1] in _SCRIPTS or file.path.endswith(_OF_FOLDERS)]
+    for file in found_first[:_MOST_ASKED]:
+        if _stands_before_another(file, whole):
             yield _risk(file, first(file))
-        elif len(names) <= _MOST:
-            names += _names(file, change, whole, left)
+    names = [name for file in new for name in _names(file, left)]
     functions = _of_the_shell(change, mentions)
-    for some in (names, functions):  # nobody looks for so many
-        yield from (_risk(each.file, each.line) for each in some[_MOST : _MOST + 1])
+    yield from (_risk(file, first(file)) for file in found_first[_MOST_ASKED:][:1])  # nobody looks for so many
+    yield from (_risk(each.file, each.line) for some in (names, functions) for each in some[_MOST:][:1])
     changed = {path for file in change.files for path in file.places}
     for some in (names[:_MOST], functions[:_MOST]):
         texts = {f"{before}{each.name}" for each in some for before in each.way.texts}
         found = mentions(tuple(sorted(texts))) if texts else ()
+        if found is None and mentions((_NOBODYS,)) is None:
+            return  # the tree cannot be read at all, which is said elsewhere
         lines = tuple((where, line) for where, line in found or () if where not in changed)
-        yield from (_risk(each.file, each.line) for each in some if found is None or each.is_asked_in(lines, whole))
+        asked = (each for each in some if found is None or each.is_asked_in(lines, whole))
+        yield from (_risk(each.file, each.line) for each in asked if not _had(each, change, whole, left))
 
 
 def _of_the_shell(change: Change, mentions: Mentions) -> list[_Name]:
@@ -158,16 +164,13 @@ def _stands_before_another(file: FileChange, whole: Whole) -> bool:
     return any(is_there(path, whole) for path in behind)
 
 
-def _names(file: FileChange, change: Change, whole: Whole, left: list[str]) -> Iterator[_Name]:
-    """What others may ask for a new file by, unless the project had it. left: paths that are no longer there."""
+def _names(file: FileChange, left: list[str]) -> Iterator[_Name]:
+    """What others may ask for a new file by. left: paths that are no longer there."""
     stem, ending = splitext(file.path)
-    if file.status not in NEW:
-        return
     if ending == ".py":
         folder, name = import_name(file.path)
-        outermost = folder in ROOTS
-        if name and (outermost or not is_package(folder, change, whole)) and not _had(folder, name, whole, left):
-            yield _Name(name, _PYTHON, file, first(file), None if outermost else folder)
+        if name.isidentifier():
+            yield _Name(name, _PYTHON, file, first(file), None if folder in ROOTS else folder)
     parts = stem.split("/")
     for way, at in product((_PERL, _RUBY, _JAVA, _C), range(len(parts))):
         tail = "/".join(parts[at:])
@@ -177,10 +180,16 @@ def _names(file: FileChange, change: Change, whole: Whole, left: list[str]) -> I
             yield _Name(name, way, file, first(file))
 
 
-def _had(folder: str, name: str, whole: Whole, left: list[str]) -> bool:
-    """Whether the project has a module of the name, or had one that the change takes away."""
-    found = (f"{root}/{name}{end}".lstrip("/") for root in {folder, *ROOTS} for end in (".py", "/__init__.py"))
-    return any(path in left or is_there(path, whole) for path in found)
+def _had(name: _Name, change: Change, whole: Whole, left: list[str]) -> bool:
+    """Whether the project has a module of Python by the name, or had one that the change takes away; or imports of the
+    new one begin with its package."""
+    if name.way is not _PYTHON:
+        return False
+    folder = name.folder or ""
+    if folder and is_package(folder, change, whole):
+        return True
+    found = (f"{root}/{name.name}{end}".lstrip("/") for root in {folder, *ROOTS} for end in (".py", "/__init__.py"))
+    return any(path in left or (path != name.file.path and is_there(path, whole)) for path in found)
 
 
 def _function(text: str) -> str:
