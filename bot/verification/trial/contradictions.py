@@ -2,23 +2,25 @@
 demand, and what the issue says of that; and whether it names something as code."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from difflib import unified_diff
 from itertools import pairwise
 
+from bot.changes.kinds import is_code, is_data_of_tests, kind_of
+from bot.changes.readers import readers_of
+from bot.changes.values import FileKind
 from bot.markdown.blocks import Sort, blocks
 from bot.verification.files.bodies import Bodies
+from bot.verification.files.index import FileIndex
 from bot.verification.patch_evidence import Contradiction, Fate, Settled
 from bot.verification.syntax import text_cache
-from bot.verification.testing.sources import file_of, function_of
-from bot.verification.values import TestResult
+from bot.verification.testing.sources import file_of, function_of, steers_the_runner
+from bot.verification.values import TestResult, TestRun
 
 ALIKE = 0.6  # of the words of two sources and their neighbours; git's rename detection takes half of a file's lines
 MOST_SHOWN = 1500  # characters of what one test demands
 _MOST_COMPARED = 200  # tests that an old one may have become
 _MOST_READ = 4_000  # characters of one test that are compared
-_MOST_DATA = 1_000_000  # characters that are weighed
 _MOST_LINES = 500  # of one test, from which those that differ are picked
 _WORD = re.compile(r"\w+")
 _KEPT = 1_000_000  # characters of tests: the same ones are compared with many
@@ -53,15 +55,48 @@ def contradiction(
     )
 
 
-def of_data(test: str, failed: TestResult | None, before: str, after: str, asked: str) -> Contradiction:
-    """A test of the base's that the change leaves alone, and that fails because of the data that it has otherwise.
-    before, after: the data, all of it."""
-    words = [Counter(_WORD.findall(each)) for each in (before, after)]
-    gone, fresh = ([frozenset({word}) for word in its] for its in (words[0] - words[1], words[1] - words[0]))
-    whole = max(len(before), len(after)) <= _MOST_DATA
-    settled = weigh_demands(gone, fresh, asked) if whole else Settled.OPEN
-    (old, new), said = _apart(before, after), failed.message if failed else ""
-    return Contradiction(test, Fate.REWRITTEN, test, old, new, message=said, settled=settled)
+def of_data(
+    judges: FileIndex, gone: Collection[str], after: TestRun, pushed: TestRun | None, asked: str
+) -> Iterator[Contradiction]:
+    """Of the lost tests, what the change makes of those of which nothing but their data is otherwise: they pass as
+    pushed, or are cases that no run of its data has, beside others of their test that it does have.
+
+    The issue settles it where one value alone is replaced by another: who drops a row or asks of another one takes a
+    test away. Of data that may be the product's as well nobody knows what it is for.
+    """
+    data = {path: both for path, both in judges.changed.items() if _is_data(path)}
+    run = pushed or after
+    opened = run.opened is None or not data.keys().isdisjoint(run.opened)
+    alone = not judges.beside - data.keys() and not any(None in each for each in data.values())
+    if not (data and opened and alone) or run.problem:
+        return
+    old, new = ("\n".join((both[side] or b"").decode(errors="replace") for both in data.values()) for side in (0, 1))
+    replaced = _replaced(old, new) if judges.beside == data.keys() else None
+    settled = Settled.OPEN
+    if replaced:
+        settled = weigh_demands([frozenset({replaced[0]})], [frozenset({replaced[1]})], asked)
+    known, green = {each.name for each in run.results}, {*map(function_of, run.passing)}
+    cases = {name for name in gone if "[" in name and name not in known and function_of(name) in green}
+    failed = {result.name: result.message for result in after.results}
+    for name in sorted(cases.union(pushed.passing.keys() & gone if pushed else ())):
+        yield Contradiction(
+            name, Fate.REWRITTEN, name, *_apart(old, new), message=failed.get(name, ""), settled=settled
+        )
+
+
+def _is_data(path: str) -> bool:
+    """Whether it may be data of tests alone, and steers nothing."""
+    if is_code(path) or steers_the_runner(path) or any(row.steers for row in readers_of(path)):
+        return False
+    return is_data_of_tests(path) or kind_of(path) in (FileKind.TEST, FileKind.OTHER)
+
+
+def _replaced(old: str, new: str) -> tuple[str, str] | None:
+    """The one word of a text that another has in its place, each time; `None` where more differs, or blanks do."""
+    before, after = (re.split(r"(\w+)", each) for each in (old, new))
+    pairs = {(one, other) for one, other in zip(before, after, strict=False) if one != other}
+    one = next(iter(pairs)) if len(pairs) == 1 and len(before) == len(after) else ("", "")
+    return one if one[0].isalnum() and one[1].isalnum() else None
 
 
 def renamed(test: str, old: Bodies, new: Bodies, candidates: Iterable[str]) -> str:

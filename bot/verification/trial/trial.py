@@ -5,16 +5,13 @@ a part in judging it. Its own tests run apart, as it was pushed.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import filterfalse
 from pathlib import PurePosixPath
 
-from bot.changes.kinds import is_code, is_data_of_tests, kind_of
-from bot.changes.readers import readers_of
-from bot.changes.values import FileKind
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.environments.working import judging_environment
@@ -22,7 +19,7 @@ from bot.verification.files.bodies import Bodies, is_another, only_tests
 from bot.verification.files.index import FileIndex
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, PatchFacts, Standing
 from bot.verification.programs import content, source_files
-from bot.verification.testing.sources import file_of, function_of, is_doctest, is_test_file, steers_the_runner
+from bot.verification.testing.sources import file_of, is_doctest, is_test_file
 from bot.verification.testing.witnesses import FORGED, check_replaced, lockable
 from bot.verification.trial.contradictions import contradiction, of_data
 from bot.verification.trial.failures import newer_name
@@ -354,7 +351,7 @@ class ChangeTrial(TrialSetup):
         candidates = sorted(name for name in tests.names if not old.has(name))
         unread = {result.name for result in after.failing if result.name in reading.judges.beside}
         green = {name for name in (own.passing if own else ()) if file_of(name) in unread}
-        by_data = {each.test: each for each in self._by_data(reading.judges, gone - red, after, pushed)}
+        by_data = {each.test: each for each in of_data(reading.judges, gone - red, after, pushed, self.asked)}
         return *by_data.values(), *(
             contradiction(
                 *(name, failed.get(name) or failed.get(file_of(name)), old, new, candidates, self.asked),
@@ -366,36 +363,6 @@ class ChangeTrial(TrialSetup):
             or name in green
             or name not in there
         )
-
-    def _by_data(
-        self, judges: FileIndex, gone: set[str], after: TestRun, pushed: TestRun | None
-    ) -> Iterator[Contradiction]:
-        """Of the lost tests, what the change makes of those of which nothing but their data is otherwise: they pass as
-        pushed, or are cases that no run of its data has, beside others of their test that it does have. Of data that is
-        the product's as well nobody knows what it is for."""
-        data = {path: both for path, both in judges.changed.items() if _is_data(path)}
-        run = pushed or after
-        opened = run.opened is None or not data.keys().isdisjoint(run.opened)
-        alone = not judges.beside - data.keys() and not any(None in each for each in data.values())
-        if not (data and opened and alone) or run.problem:
-            return
-        before, now = (
-            "\n".join((both[side] or b"").decode(errors="replace") for both in data.values()) for side in (0, 1)
-        )
-        known, green = {each.name for each in run.results}, {*map(function_of, run.passing)}
-        cases = {name for name in gone if "[" in name and name not in known and function_of(name) in green}
-        failed = {result.name: result for result in after.results}
-        asked = self.asked if judges.beside == data.keys() else ""
-        for name in sorted(gone & (cases | (pushed.passing.keys() if pushed else set()))):
-            yield of_data(name, failed.get(name), before, now, asked)
-
-
-def _is_data(path: str) -> bool:
-    """Whether it may be data of tests alone, and steers nothing."""
-    steers = steers_the_runner(path) or any(row.steers for row in readers_of(path))
-    return not (is_code(path) or steers) and (
-        is_data_of_tests(path) or kind_of(path) in (FileKind.TEST, FileKind.OTHER)
-    )
 
 
 def _python(paths: Iterable[str]) -> tuple[str, ...]:

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.changes.risks.catalogue import risks, risks_of
+from bot.changes.read import read_change
+from bot.changes.risks.catalogue import MOST_RISKS, risks, risks_of
 from bot.changes.risks.values import Holds
 from bot.changes.values import FileStatus
 from bot.child_process import TooLong
-from tests.changes.parts import change_of
+from tests.changes.parts import change_of, diff_of
 from tests.support.cases import cases
 from tests.support.properties import patient
 
@@ -24,6 +25,13 @@ def checks(path: str, before: str, after: str) -> set[str]:
 def test_tricks(path: str, line: str, check: str) -> None:
     assert check in checks(path, "x", line)
     assert check not in checks(path, f"x\n{line}", "y"), "what was there is not new"
+
+
+def test_no_number_of_harmless_findings_hides_another() -> None:
+    picture = "diff --git a/{0} b/{0}\nnew file mode 100644\nBinary files /dev/null and b/{0} differ\n"
+    pictures = "".join(picture.format(f"docs/{number}.png") for number in range(MOST_RISKS + 1))
+    asks = diff_of("shop/cart.py", "x\n", "x\nif 'pytest' in sys.modules:\n")
+    assert "asks_if_tested" in {risk.check for risk in risks(read_change(pictures + asks))}
 
 
 def test_what_moves_from_one_file_to_another_is_not_new():

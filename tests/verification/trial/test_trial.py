@@ -93,6 +93,10 @@ def test_data_of_tests_that_follows_the_issue_breaks_no_test(tmp_path: Path) -> 
         steered = base | change | {"tests/conftest.py": "x = 1\n"}
         assert tried(tmp_path / f"{number}s", steered, "`half(36)` should be 18", base).contradictions == ()
     wrong = {"calc.py": MENDED.replace("// 2", "// 4"), "tests/golden/half.json": "[[36, 18], [0, 0]]"}
+    for number, rows in enumerate(("[[36, 18]]", "[[36, 18], [36, 18]]", "[[36, 18],  [0, 0]]")):
+        fewer = base | change | {"tests/golden/half.json": rows}
+        told = tried(tmp_path / f"fewer{number}", fewer, "`half(36)` should be 18", base).contradictions
+        assert [one.settled for one in told] == [Settled.OPEN], "a row is dropped, another is asked, or blanks differ"
     found = tried(tmp_path / "wrong", base | wrong, "`half(36)` should be 18", base)
     assert found.regressions == ("tests/test_rows.py::test_half",), "its own data does not hold either"
 
