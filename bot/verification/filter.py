@@ -234,8 +234,8 @@ def _looked_closer(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts
 
 def _asserted(work: _Work, about: SpecifiedProgram) -> dict[str, str]:
     """What the tests plainly assert: call -> value."""
-    found = (each for source in _test_sources(work) for each in plain_assertions(source, about.interface.module))
-    return {each.call: each.expected for each in found if each.relation == "=="}
+    found = (each for source in _test_sources(work) for each in plain_assertions(source, about.interface))
+    return {each.call: each.expected for each in found}
 
 
 def _own_examples(work: _Work, about: SpecifiedProgram) -> Examples:

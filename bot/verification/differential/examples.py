@@ -2,7 +2,7 @@
 
 import ast
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 from bot.judges.code import Interface, SpecTest
 from bot.verification.literals import literal_call, read_call
@@ -14,22 +14,32 @@ MOST = 200
 def examples(tests: Iterable[str], shown: Iterable[SpecTest], interface: Interface) -> tuple[str, ...]:
     """Calls with literal arguments to functions of the interface, each once: those of the tests' sources first. shown:
     the specification's own examples."""
-    functions = {line.partition("(")[0] for line in interface.signatures}
-    found = [call for source in tests for call in _calls(source, functions, interface.module)]
+    found = [call for source in tests for call in _calls(source, interface)]
     found += [call.text for each in shown if (call := read_call(each.call, interface))]
     return tuple(dict.fromkeys(found))[:MOST]
 
 
-def _calls(source: str, functions: set[str], module: str) -> list[str]:
+def _calls(source: str, interface: Interface) -> Iterator[str]:
     tree = tree_of(source)
-    known = {name: name for name in functions} | _other_names(tree, functions, module)
-    found = []
+    names = program_names(tree, interface)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and (name := known.get(ast.unparse(node.func))):
-            call = ast.unparse(ast.Call(ast.Name(name), node.args, node.keywords))
-            if literal_call(call):
-                found.append(call)
-    return found
+        if call := plain_call(node, names):
+            yield call
+
+
+def plain_call(node: ast.AST, names: Mapping[str, str]) -> str:
+    """A call of the program's with literals, as the program has the name; empty for anything else. names: see
+    `program_names`."""
+    if not isinstance(node, ast.Call) or not (name := names.get(ast.unparse(node.func))):
+        return ""
+    call = ast.unparse(ast.Call(ast.Name(name), node.args, node.keywords))
+    return call if literal_call(call) else ""
+
+
+def program_names(tree: ast.AST, interface: Interface) -> dict[str, str]:
+    """What a test may call the functions of the interface -> their own names."""
+    functions = {line.partition("(")[0] for line in interface.signatures}
+    return {name: name for name in functions} | _other_names(tree, functions, interface.module)
 
 
 def _other_names(tree: ast.AST, functions: set[str], module: str) -> dict[str, str]:

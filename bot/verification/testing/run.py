@@ -12,7 +12,8 @@ from typing import Any
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
 from bot.sandbox.scripts import script
 from bot.verification.differential.observe import ObservationError
-from bot.verification.programs import content
+from bot.verification.literals import interface_of
+from bot.verification.programs import SOLUTION, content
 from bot.verification.testing import sources, witnesses
 from bot.verification.testing.assertions import ask_alone, plain_assertions
 from bot.verification.testing.inside.short import shorten
@@ -121,7 +122,9 @@ def _run_pytest(
     chosen = suite.select or (sources.test_files(suite.files) if alone else ())
     whole = [path for path in suite.files if path in chosen or (not chosen and sources.is_test_file(path))]
     bare = alone and len(variants) == 1 and not _has_conftest(suite)  # else that prepares its tests
-    plain = [one for path in whole if bare for one in plain_assertions(suite.files[path].decode(errors="replace"))]
+    interface = interface_of((program.files.get(SOLUTION) or b"").decode(errors="replace"), "solution")
+    texts = (suite.files[path].decode(errors="replace") for path in whole if bare)
+    plain = [one for text in texts for one in plain_assertions(text, interface)]
     named = [name for path in whole for name in sources.named_tests(path, suite.files[path])]
     secret = secrets.token_bytes(32)
     plan = {**_plan(program, suite, order, chosen), "secret": secret.hex(), "python": python, "seconds": seconds}
