@@ -92,6 +92,7 @@ def _run_all(
     capabilities = executor.probe()
     if not capabilities.usable:
         return [_unavailable(capabilities.problem or f"{executor.name} cannot isolate here")]
+    suite = suite if suite.command else _with_scripts(suite, variants[0].program)
     variants = [replace(each, program=_judged(each.program, suite)) for each in variants]
     if suite.command:
         return [_run_command(executor, variants[0].program, suite, seconds, capabilities.python)]
@@ -101,6 +102,12 @@ def _run_all(
     # A stranger's environment may bring a stranger's interpreter, which must not learn the secret of the report.
     keeper = python if suite.environment.image or not capabilities.python else capabilities.python
     return _run_pytest(executor, suite, variants, (python, keeper), seconds, order)
+
+
+def _with_scripts(suite: Suite, program: Program) -> Suite:
+    scripts = [path for path, text in suite.files.items() if path.endswith(".py") and sources.is_script(text)]
+    judged = sorted(program.files.keys() - suite.files)
+    return replace(suite, files=suite.files | {path: sources.as_test(suite.files[path], judged) for path in scripts})
 
 
 def _judged(program: Program, suite: Suite) -> Program:
@@ -214,7 +221,6 @@ def _plan(program: Program, suite: Suite, order: Order, chosen: tuple[str, ...])
             "paths": [] if suite.detached else import_paths(program, suite.folder),
             "folder": suite.folder,
             "first": suite.first,
-            "scripts": [path for path in suite.files if path.endswith(".py") and sources.is_script(suite.files[path])],
             "program": [path for path in program.files if path not in suite.files],
             "packages": suite.environment.packages,
             "held": sorted(path for path in suite.watched | suite.locked | suite.files.keys() if path.endswith(".py")),

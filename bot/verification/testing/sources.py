@@ -51,6 +51,30 @@ def is_script(source: bytes) -> bool:
     )
 
 
+# Its lines stand above as remarks, so that those of an error are found.
+_AS_TEST = """
+def test_script():
+    import ast, os, traceback
+    from _pytest.assertion.rewrite import rewrite_asserts
+    source = %r
+    tree = ast.parse(source, __file__)
+    rewrite_asserts(tree, source, __file__)
+    code = compile(tree, __file__, "exec", dont_inherit=True)
+    try:
+        exec(code, {"__name__": "__main__", "__file__": __file__})
+    except SystemExit as ended:
+        passed = {os.path.relpath(each.filename, "/work") for each in traceback.extract_tb(ended.__traceback__)}
+        if ended.code not in (0, None) or passed.intersection(%r):  # it is not the program's to end its test
+            raise
+"""
+
+
+def as_test(source: bytes, program: list[str]) -> bytes:
+    """A script of assertions as one test, which is how the script ends. program: paths that judge nothing."""
+    remarks = b"".join(b"# %b\n" % line for line in source.splitlines())
+    return remarks + (_AS_TEST % (source, program)).encode()
+
+
 @text_cache(_KEPT)
 def named_tests(path: str, source: bytes) -> tuple[str, ...]:
     """Node ids of the plain test functions, which pytest is sure to find; parameters are left out."""

@@ -158,7 +158,10 @@ SCRIPTS = [
 
 def test_a_file_of_bare_assertions_is_one_test() -> None:
     run = single(ADD, {f"test_{number}.py": tests for number, (tests, _) in enumerate(SCRIPTS)})
-    assert statuses(run) == {f"test_{number}.py": status for number, (_, status) in enumerate(SCRIPTS)}
+    assert statuses(run) == {
+        f"test_{number}.py{'' if status == 'error' else '::test_script'}": status
+        for number, (_, status) in enumerate(SCRIPTS)
+    }
     assert run.problem == ""
 
 

@@ -27,7 +27,6 @@ from _pytest.fixtures import FuncFixtureInfo
 
 from bot.verification.testing.inside.environment import add_packages, judged_by_the_environment, reader
 from bot.verification.testing.inside.intruders import Intruders
-from bot.verification.testing.inside.scripts import Scripts, place_of
 from bot.verification.testing.inside.short import shorten, shorten_name
 
 MOST_REPLACED = 20
@@ -55,7 +54,7 @@ def run(task, tell):
     said = sys.stderr = io.StringIO()  # until tests are looked for
     arguments = [*task["args"], "--junitxml=" + task["junit"], *chosen]
     tests = ChosenTests(root, task, tell)
-    plugins = [Scripts(root, task), tests, Reports(root, task, tell)]
+    plugins = [tests, Reports(root, task, tell)]
     os.chdir(os.path.join(root, task["folder"]))
     try:
         status = pytest.main(arguments, plugins=plugins)
@@ -152,6 +151,10 @@ class ChosenTests:
         if new:
             self.noticed.update(new)
             self.tell("replaced", names=sorted(new)[:MOST_REPLACED])
+
+
+def place_of(node):
+    return str(getattr(node, "path", None) or node.fspath)  # before pytest 7.0 it is a `py.path.local`
 
 
 def bare(nodeid):
