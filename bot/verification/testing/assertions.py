@@ -45,7 +45,8 @@ def plain_assertions(source: str, interface: Interface) -> Iterator[PlainAsserti
     names = {name: own for name, own in program_names(tree, interface).items() if name not in other}
     if not all(map(_harmless, tree.body)):
         return
-    for body in (tree.body, *(each.body for each in tree.body if _is_test(each))):
+    tests = (each.body for each in tree.body if isinstance(each, ast.FunctionDef) and _is_test(each))
+    for body in (tree.body, *tests):
         for statement in takewhile(_harmless, body):
             match statement:
                 case ast.Assert(test=ast.Compare(left, [ast.Eq() | ast.Is()], [expected])):
@@ -65,11 +66,10 @@ def _other_names(tree: ast.Module, module: str) -> Iterator[str]:
             yield node.id
 
 
-def _is_test(statement: ast.stmt) -> bool:
-    if not isinstance(statement, ast.FunctionDef) or statement.decorator_list:
-        return False
-    given = ast.unparse(statement.args)
-    return (statement.name == "check" and given.isidentifier()) or (statement.name.startswith("test") and not given)
+def _is_test(function: ast.FunctionDef) -> bool:
+    given, name = ast.unparse(function.args), function.name
+    of_check = name == "check" and given.isidentifier()
+    return not function.decorator_list and (of_check or (name.startswith("test") and not given))
 
 
 def _harmless(statement: ast.stmt) -> bool:
@@ -115,7 +115,7 @@ def contradiction(plain: Sequence[PlainAssertion], seen: Sequence[Observed]) -> 
     return ""
 
 
-_KINDS: Mapping[str, Callable[..., object]] = {
+_KINDS: Mapping[str, Callable[..., Any]] = {
     **{each.__name__: each for each in (float, complex, set, frozenset, bytearray, deque, Decimal, Fraction)},
     "iter": set,  # as the views of a mapping compare
 }

@@ -105,9 +105,9 @@ def _run_all(
 
 
 def _with_scripts(suite: Suite, program: Program) -> Suite:
-    scripts = [path for path, text in suite.files.items() if path.endswith(".py") and sources.is_script(text)]
     judged = sorted(program.files.keys() - suite.files)
-    return replace(suite, files=suite.files | {path: sources.as_test(suite.files[path], judged) for path in scripts})
+    scripts = {path: text for path, text in suite.files.items() if path.endswith(".py") and sources.is_script(text)}
+    return replace(suite, files={**suite.files, **{path: sources.as_test(scripts[path], judged) for path in scripts}})
 
 
 def _judged(program: Program, suite: Suite) -> Program:
