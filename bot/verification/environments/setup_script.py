@@ -36,10 +36,11 @@ NOT_MADE = {"node_modules", "__pycache__", ".git", ".eggs", "build", "target", "
 PINS = "/tmp/pins.txt"  # noqa: S108
 UV = pathlib.Path("/tmp/uv")  # noqa: S108
 COMMANDS = pathlib.Path("/tmp/commands")  # noqa: S108
-# What builds packages, and what runs tests with all that it needs: a pytest from before 7.2 was never meant for Python
-# 3.11, one from before 6.2 not for the harness.
+# What builds packages, since builds from before PEP 660 make no links to the tree; and what runs tests with all that it
+# needs: a pytest from before 7.2 was never meant for Python 3.11, one from before 6.2 not for the harness.
 MAY_BE_YOUNGER = (
-    *("setuptools", "setuptools-scm", "wheel", "flit-core", "poetry-core", "hatchling", "hatch-vcs", "cython"),
+    *("setuptools", "setuptools-scm", "wheel", "flit", "flit-core", "poetry", "poetry-core"),
+    *("hatchling", "hatch-vcs", "cython"),
     *("pytest", "pluggy", "iniconfig", "py", "packaging", "typing-extensions", "tomli", "attrs"),
 )
 ALWAYS_THERE = "2023-10-02"  # until Python 3.12 every new environment held setuptools, and programs relied on that
@@ -47,9 +48,7 @@ REQUIREMENTS, WANTED = "/tmp/requirements.py", "/tmp/wanted.json"  # noqa: S108
 INSTALL = "pip install "
 TAIL = 16_000  # bytes of output that are told of a failure
 # Code in C of before this Python seldom fits it: what cannot be built is taken as young as this Python is, and built
-# only where that does not help either. Builds from before PEP 660 cannot make the link to the tree that uv asks for.
-# What they can make is a copy: uv installs that with all it needs, and Python's own pip, which still knows how, puts a
-# link in its place.
+# only where that does not help either.
 PIP = r"""#!/bin/sh
 while :; do
     {uv} pip "$@" 2>{told} && exit
@@ -62,15 +61,7 @@ while :; do
     [ "$younger" ] || {{ [ "$failed" ] || break; unset CC; }}
 done
 cat {told} >&2
-grep -q build_editable {told} || exit $code
-links= next=
-for word do
-    shift
-    case $word in -e|--editable) next=-e; continue ;; esac
-    set -- "$@" "$word"
-    links="$links${{next:+ -e ${{word%%\[*}}}}" next=
-done
-{uv} pip "$@" && exec {pip} install --no-deps $links
+exit $code
 """
 
 
@@ -99,7 +90,6 @@ def main() -> None:
             sys.stdout.buffer.write(told)
             sys.exit(min(number, 100))
     if plan["python"]:
-        renew_runner(environment)
         compile_packages(environment)
     keep_node_modules(modules_before)
     keep_metadata(ENV / "venv")
@@ -152,16 +142,6 @@ def without_what_cannot_be_had(line: str, environment: "dict[str, str]", droppab
     dropped = [re.split(r"[^\w.-]", name, maxsplit=1)[0] for name in missing(wanted)]
     (ENV.parent / "dropped").write_text("\n".join(dropped))
     return int("pytest" in dropped or bool(set(dropped) - set(dropped if droppable is None else droppable)))
-
-
-def renew_runner(environment: "dict[str, str]") -> None:
-    """A pytest from before 6.2 does not run on this Python, so nothing it is pinned for could be judged: where that is
-    what the pins gave, a newer one takes its place. Whether tests pass under that, their run says."""
-    known = "from importlib.metadata import version; known = version('pytest')"  # which may not bear to be imported
-    asked = f"{known}; raise SystemExit(tuple(map(int, known.split('.')[:2])) >= (6, 2))"
-    code, _ = carry_out(f'python -c "{asked}"', environment)
-    if code == 0:
-        carry_out("pip install --quiet 'pytest>=6.2'", environment)
 
 
 def compile_packages(environment: "dict[str, str]") -> None:
@@ -242,8 +222,7 @@ def back_in_time(moment: str, environment: "dict[str, str]") -> "dict[str, str]"
     config = UV / "uv.toml"
     younger = (f'"{name}" = "{known}"\n' for name in MAY_BE_YOUNGER)
     config.write_text("[exclude-newer-package]\n" + "".join(younger))
-    there = {"uv": UV / "bin/uv", "told": UV / "told", "pip": ENV / "venv/bin/pip"}
-    write_script(COMMANDS / "pip", PIP.format(**there, config=config, known=known))
+    write_script(COMMANDS / "pip", PIP.format(uv=UV / "bin/uv", told=UV / "told", config=config, known=known))
     uv = {"UV_EXCLUDE_NEWER": moment, "UV_CONFIG_FILE": str(config), "UV_PYTHON_DOWNLOADS": "never"}
     uv.update({"UV_CACHE_DIR": str(UV / "cache"), "UV_LINK_MODE": "copy"})
     compiler = {"CC": "false"} if moment < known else {}

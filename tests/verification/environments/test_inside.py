@@ -12,27 +12,6 @@ from bot.verification.environments import setup_script
 from bot.verification.environments.setup_script import PIP, pip_wheels
 from tests.support.cases import cases
 
-# Says what it was asked; what it is told to refuse it refuses as uv does.
-UV = """#!/bin/sh
-echo "uv $*" >>{log}
-case " $* " in *"{refused}"*) echo "{told}" >&2; exit 2 ;; esac
-"""
-
-
-@cases
-def test_a_build_that_knows_no_links_is_installed_by_uv_and_linked_by_pip(
-    tmp_path: Path, words: str, refused: str, told: str, asked: list[str], status: int
-) -> None:
-    log = tmp_path / "log"
-    scripts = {
-        "uv": UV.format(log=log, refused=refused, told=told.replace("`", "\\`")),
-        "pip": f'#!/bin/sh\necho "pip $*" >>{log}\n',
-    }
-    done = wrapped(tmp_path, scripts, words)
-    assert log.read_text().splitlines() == asked
-    assert (done.returncode, told in done.stderr) == (status, True)
-
-
 # Builds cffi only where it may be as young as this Python is, and brotlipy only with a compiler; says what it did.
 BUILDING = """#!/bin/sh
 echo "$CC $(grep -c cffi {config})" >>{log}
@@ -48,21 +27,14 @@ def test_code_in_c_that_this_python_does_not_fit_is_taken_younger_and_compiled_a
 ) -> None:
     log, config = tmp_path / "log", tmp_path / "uv.toml"
     config.write_text("[exclude-newer-package]\n")
-    done = wrapped(tmp_path, {"uv": BUILDING.format(log=log, config=config)}, "install httpbin", CC=compiler)
+    script = PIP.format(uv=tmp_path / "uv", told=tmp_path / "told", config=config, known="2022-12-01T00:00:00Z")
+    for name, text in {"uv": BUILDING.format(log=log, config=config), "wrapped": script}.items():
+        setup_script.write_script(tmp_path / name, text)
+    environment = {"PATH": os.defpath, "CC": compiler}
+    done = subprocess.run([tmp_path / "wrapped", "install", "httpbin"], capture_output=True, text=True, env=environment)
     assert done.returncode == status, done.stderr
     assert log.read_text().splitlines() == asked
     tomllib.loads(config.read_text())
-
-
-def wrapped(place: Path, scripts: dict[str, str], words: str, **variables: str) -> "subprocess.CompletedProcess[str]":
-    """What stands in pip's place, with these commands behind it."""
-    there = {name: place / name for name in ("uv", "told", "pip")}
-    script = PIP.format(**there, config=place / "uv.toml", known="2022-12-01T00:00:00Z")
-    for name, text in {**scripts, "wrapped": script}.items():
-        (place / name).write_text(text)
-        (place / name).chmod(0o755)
-    environment = {"PATH": os.defpath, **variables}
-    return subprocess.run([place / "wrapped", *words.split()], capture_output=True, text=True, env=environment)
 
 
 def test_what_calls_a_package_manager_by_its_name_gets_the_projects(
