@@ -17,7 +17,7 @@ _LONGEST = 500  # characters of a line that are looked at
 
 
 LINES = beside(__file__, Patterns)
-_TEST, _MARK, _SKIP = map(LINES.pattern, ("test", "mark", "skip"))
+_TEST, _SKIP = map(LINES.pattern, ("test", "skip"))
 
 
 def demands(change: Change, _whole: Whole) -> Iterator[Risk]:
@@ -38,12 +38,6 @@ def new_tests(change: Change) -> list[FileChange]:
     files = _files(change)
     before = frozenset[str]().union(*(_tests(file.hunks, "-") for file in files))
     return [file for file in files if _tests(file.hunks, "+") - before]
-
-
-def tests_in(text: str) -> int:
-    """How many tests a text holds, as far as its lines tell."""
-    lines = (line.strip()[:_LONGEST] for line in text.split("\n"))
-    return sum(bool(_TEST.match(line) or _MARK.match(line)) for line in lines)
 
 
 def _files(change: Change) -> list[FileChange]:

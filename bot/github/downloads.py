@@ -1,16 +1,9 @@
 """Files that lie beside GitHub's API, fetched within bounds and without a token: in its storage, or attached to a text.
 
-Where they lie was said by GitHub or matched before; a redirect is followed only to the same host, or to GitHub's own
-storage for what people upload. A zip archive among them is read in memory: nothing is written, and no name in it is a
-path here.
+Where they lie was said by GitHub; a redirect is followed only to the same host, or to GitHub's own storage.
 """
 
 import time
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator
-from io import BytesIO
-from lzma import LZMAError
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -76,28 +69,3 @@ def _content(answer: requests.Response, most: int, deadline: float) -> bytes:
         if time.monotonic() > deadline:
             raise Unavailable("the file takes too long to download")
     return bytes(found)
-
-
-MOST_ENTRIES = 1_000
-
-# All that reading a hostile archive may raise: damaged, encrypted, of an unknown method, with odd numbers.
-_DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, LZMAError, EOFError, OSError),
-    *(RuntimeError, NotImplementedError, ValueError, OverflowError, MemoryError),
-)
-
-
-def members(archive: bytes, wanted: Callable[[str], bool], most: int) -> Iterator[tuple[str, bytes]]:
-    """Names and contents of the files whose name is wanted, at most `most` bytes of each: a larger one is left out,
-    whatever size it claims. What is damaged, encrypted or no archive gives nothing more."""
-    try:
-        with zipfile.ZipFile(BytesIO(archive)) as opened:
-            for entry in opened.infolist()[:MOST_ENTRIES]:
-                if not entry.filename or entry.is_dir() or not wanted(entry.filename):
-                    continue
-                with opened.open(entry) as file:
-                    content = file.read(most + 1)
-                if len(content) <= most:
-                    yield entry.filename, content
-    except _DAMAGED:
-        return

@@ -158,7 +158,7 @@ PARSERS: Mapping[str, Parser] = {
     "an inline text": visible_line,
     "a pull request's issues": lambda text: tuple(closing(text)),
     "whose a pull request is": lambda text: authorship(_proposal(text), PullRules()),
-    "the records of an agent": lambda text: candidates("ann/halves", [text], text),
+    "the records of an agent": lambda text: candidates([text]),
     "a record of an agent": lambda text: read_trajectory(text.encode("utf-8", "replace")),
     "a suggestion": lambda text: claims_of(text, [Remark(1, "a.py", 1, 1, "", f"```suggestion\n{text}")]),
     "a diff in a comment": lambda text: claims_of("", [Remark(1, "a.py", 1, 1, "", f"```diff\n{text}")]),

@@ -3,8 +3,6 @@
 Nothing is delivered here: the tests ask for what is gathered.
 """
 
-import io
-import zipfile
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -23,7 +21,6 @@ from bot.verdicts import Cause, Decision, Effect, Verdict
 from bot.workflows.jobs import RunJob
 from bot.workflows.pull.agent_records import COMMITTED
 from bot.workflows.pull.gather import UNRELATED, GateGathering, GateInputs
-from fake_github.machines import WorkflowRun
 from tests.pulls.trajectories.records import bash, claude, edit, grep, read
 from tests.support.cases import cases
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, House
@@ -354,55 +351,3 @@ def test_a_record_that_is_changed_is_read_whole(house: House, repo: str) -> None
     house.github.push(repo, {"s.traj": first + "\n"})
     found = gathered(house, repo, propose(house, repo, files={"s.traj": f"{first}\n{rest}\n"}))
     assert checks(found)["trajectory_read"].endswith("6 tool calls.")
-
-
-def test_an_attached_record(house: House, repo: str) -> None:
-    link = house.github.attach("session.jsonl.txt", RECORD)
-    body = f"The session: {link}"
-    assert "6 tool calls" in checks(gathered(house, repo, propose(house, repo, body)))["trajectory_read"]
-    before = len(house.github.attachments.asked)
-    gathered(house, repo, propose(house, repo, body), private=True)
-    assert len(house.github.attachments.asked) == before, "nobody's App sees what is attached in a private repository"
-
-
-def upload(house: House, repo: str, content: bytes) -> int:
-    """An artifact of a workflow run; its id."""
-    run = WorkflowRun(1, house.github.repo(repo), ".github/workflows/agent.yml", {}, house.clock())
-    house.github.machines.runs[1] = run
-    house.github.machines.finish(run, "success", {"record": content})
-    return run.artifacts[0].id
-
-
-def zipped(**files: bytes) -> bytes:
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name.replace("__", "/") + ".jsonl", content)
-    return held.getvalue()
-
-
-@pytest.mark.parametrize("allowed", [True, False])
-def test_a_record_linked_as_an_artifact(house: House, repo: str, allowed: bool) -> None:
-    """Only where somebody gave the App `actions: read`, which it does not ask for."""
-    if allowed:
-        house.github.app.permissions["actions"] = "read"
-    artifact = upload(house, repo, zipped(**{"..__..__etc__passwd": RECORD}))
-    link = f"{house.github.web_url}/{repo}/actions/runs/1/artifacts/{artifact}"
-    found = gathered(house, repo, propose(house, repo, f"Record: {link}"))
-    assert ("trajectory_read" in checks(found)) is allowed
-    assert found.facts.asked is RequestKind.DESCRIPTION, "judged all the same"
-
-
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"PK\x03\x04 no archive", b"\0" * 5_000, b"[" * 100_000, zipped(a=b"0" * 20_000_001), zipped(a=b"{}")],
-    ids=["empty", "broken", "zeros", "nested", "bomb", "nothing"],
-)
-def test_what_is_linked_and_no_record_is_no_evidence(house: House, repo: str, content: bytes) -> None:
-    house.github.app.permissions["actions"] = "read"
-    links = [house.github.attach("s.jsonl", content), house.github.attach("t.traj", content)]
-    links.append(f"{house.github.web_url}/{repo}/actions/runs/1/artifacts/{upload(house, repo, content)}")
-    links.append(f"{house.github.web_url}/user-attachments/files/1/gone.jsonl")
-    found = gathered(house, repo, propose(house, repo, "\n".join(links)))
-    assert "trajectory_read" not in checks(found)
-    assert found.facts.substance is Substance.CODE

@@ -23,12 +23,11 @@ _WRITES = (">", ">>", ">|", "&>", "&>>")
 @dataclass(slots=True)
 class ShellCommand:
     """One simple command. words: name and arguments, unquoted, without variables, wrappers and git's own options.
-    writes: files its output is redirected to. appends: it adds to them. stdin: the here-document or here-string it is
-    given. cwd: the last `cd` before it, empty for none."""
+    writes: files its output is redirected to. stdin: the here-document or here-string it is given. cwd: the last `cd`
+    before it, empty for none."""
 
     words: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
-    appends: bool = False
     stdin: str = ""
     cwd: str = ""
 
@@ -102,7 +101,6 @@ def _redirect(node: Node, command: ShellCommand) -> None:
     target = node.child_by_field_name("destination")
     if target is not None and any(kind in _WRITES for kind in kinds) and (errors is None or text_of(errors) != "2"):
         command.writes += (_unquoted(target),)
-        command.appends = command.appends or ">>" in kinds or "&>>" in kinds
 
 
 def _unquoted(node: Node) -> str:

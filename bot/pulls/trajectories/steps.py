@@ -17,9 +17,7 @@ MOST_PATH = 400
 MOST_PATHS = 20  # files one command reads or changes
 
 _MOST_SEARCHED = 4_000  # characters of an output
-_INLINE = frozenset({"-c", "-e", "--eval", "-r", "-"})
-_PATCHED = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.{1,400})$", re.MULTILINE)
-_MOVED = re.compile(r"^\*\*\* Move to: (.{1,400})$", re.MULTILINE)
+_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,400})$", re.MULTILINE)
 
 
 class _Verb(Rows):
@@ -55,9 +53,7 @@ class _Table(Patterns):
 _TABLE = beside(__file__, _Table)
 line_pattern = _TABLE.pattern
 _PROGRAMS, _TOLD = _TABLE.programs, _TABLE.told
-_TEST_PROGRAM, _WRITES, _FILE_NAME, _GIT_CHANGES = map(
-    line_pattern, ("test_program", "writes", "file_name", "git_changes")
-)
+_TEST_PROGRAM, _WRITES, _GIT_CHANGES = map(line_pattern, ("test_program", "writes", "git_changes"))
 _TOOLS = {name: sort for sort, names in _TABLE.tools.items() for name in names}
 _KINDS = {"read": StepKind.READ, "search": StepKind.SEARCH, "edit": StepKind.EDIT}
 
@@ -83,32 +79,18 @@ def _by_tool(call: ToolCall) -> Iterator[SessionStep]:
     elif sort == "patch":
         yield from patch_edits(text_of(told.get("input") or told.get("patch")), call.cwd)
     elif sort == "edit":
-        removed = "" if tool == "insert" else _text(told, "removed")
-        for file in [each for each in _parts(told, "changes") if isinstance(each, Mapping)]:
-            step = SessionStep(StepKind.EDIT, asked, _path(call, file), removed=removed, added=_text(told, "added"))
-            yield replace(step, whole=True, removed=None) if tool in _TOLD["whole"] else step
+        changes = told.get("changes")
+        for file in changes if isinstance(changes, list) else [told]:
+            yield SessionStep(StepKind.EDIT, asked, _path(call, file))
     elif sort != "none":
         step = SessionStep(_KINDS.get(sort, StepKind.OTHER), asked)
         part = " ".join(f"{name} {told[name]}" for name in _TOLD["part"] if told.get(name) is not None)
         yield replace(step, path=_path(call, told), part=part) if sort == "read" else step
 
 
-def _parts(told: Mapping[str, Any], name: str) -> list[Any]:
-    """What a call does at once, or itself."""
-    parts = told.get(name)
-    return parts if isinstance(parts, list) else [told]
-
-
-def _path(call: ToolCall, told: Mapping[str, Any]) -> str:
-    return place(call.cwd, next(filter(None, (text_of(told.get(name)) for name in _TOLD["path"])), ""))
-
-
-def _text(told: Mapping[str, Any], sort: str) -> str | None:
-    """What an edit says under one of these names. Of several edits in one call, all."""
-    parts = [part for part in _parts(told, "edits") if isinstance(part, Mapping)]
-    found = [next((part[name] for name in _TOLD[sort] if isinstance(part.get(name), str)), None) for part in parts]
-    known = [text for text in found if text is not None]
-    return "\n".join(known) if known and len(known) == len(parts) else None
+def _path(call: ToolCall, told: Any) -> str:
+    names = (text_of(told.get(name)) for name in _TOLD["path"]) if isinstance(told, Mapping) else ()
+    return place(call.cwd, next(filter(None, names), ""))
 
 
 def _line(told: Mapping[str, Any]) -> str:
@@ -150,14 +132,8 @@ def place(cwd: str, path: str) -> str:
 
 def patch_edits(patch: str, cwd: str) -> Iterator[SessionStep]:
     """Of `apply_patch`: one edit for each file of a patch; one of an unknown file when the patch names none."""
-    _, *parts = _PATCHED.split(patch)
-    for how, path, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
-        removed, added = ("\n".join(line[1:] for line in body.split("\n") if line[:1] == mark) for mark in "-+")
-        edit = SessionStep(StepKind.EDIT, f"apply_patch {how.lower()}", whole=how == "Add")
-        moved = [replace(edit, path=place(cwd, each.strip())) for each in (path, *_MOVED.findall(body))]
-        yield from moved if len(moved) > 1 else [replace(moved[0], removed=removed, added=added)]
-    if not parts:
-        yield SessionStep(StepKind.EDIT, "apply_patch")
+    for path in _PATCHED.findall(patch) or [""]:
+        yield SessionStep(StepKind.EDIT, "apply_patch", place(cwd, path.strip()))
 
 
 def steps_of(line: str, cwd: str) -> list[SessionStep]:
@@ -177,18 +153,14 @@ def _by_pipeline(pipeline: Pipeline, cwd: str) -> Iterator[SessionStep]:
             part = " | ".join(" ".join(command.words) for command in pipeline)
             first = tuple(replace(step, part=part) for step in first)
     yield from first
-    yield from (step for step in behind if step.kind in (StepKind.TEST, StepKind.EDIT, StepKind.RUN))
+    yield from (step for step in behind if step.kind in (StepKind.TEST, StepKind.EDIT))
 
 
 def _by_command(command: ShellCommand, cwd: str) -> Iterator[SessionStep]:
     here = join(cwd, command.cwd)
     said = SessionStep(StepKind.OTHER, " ".join(command.words))
     written = [path for path in _places(here, command.writes) if path]
-    printed = " ".join(command.operands)
-    added = {"cat": command.stdin or None, "echo": printed, "printf": printed}.get(command.name)
-    for path in written:
-        removed = "" if command.appends else None
-        yield replace(said, kind=StepKind.EDIT, path=path, removed=removed, added=added, whole=not command.appends)
+    yield from (replace(said, kind=StepKind.EDIT, path=path) for path in written)
     if not command.words or command.name in _PROGRAMS["silent"]:
         return
     if runs_tests(command):
@@ -196,8 +168,7 @@ def _by_command(command: ShellCommand, cwd: str) -> Iterator[SessionStep]:
     elif command.name == "apply_patch":
         yield from patch_edits(command.stdin or next(iter(command.operands), ""), here)
     elif changed := _changed(command, here):
-        whole = command.name == "tee" and "-a" not in command.words
-        yield from (replace(said, kind=StepKind.EDIT, path=path, whole=whole) for path in changed)
+        yield from (replace(said, kind=StepKind.EDIT, path=path) for path in changed)
     elif _named(command) & _PROGRAMS["search"]:
         yield replace(said, kind=StepKind.SEARCH)
     elif command.name in _PROGRAMS["show"] | _PROGRAMS["read"]:
@@ -205,7 +176,8 @@ def _by_command(command: ShellCommand, cwd: str) -> Iterator[SessionStep]:
         files = () if written else _files(command)  # `cat > file` writes
         yield from (replace(said, path=path) for path in _places(here, files))
     else:
-        yield said if command.name in _PROGRAMS["rest"] else _run(command, said, here)
+        changes = _WRITES.search(command.stdin or said.command)
+        yield replace(said, kind=StepKind.EDIT) if changes else said
 
 
 def _places(here: str, operands: tuple[str, ...]) -> list[str]:
@@ -222,7 +194,7 @@ def _changed(command: ShellCommand, here: str) -> list[str]:
         case "sed" | "perl" | "ruby" if re.search(r" (?:-[a-zA-Z]*i|--in-place)", text):
             return _places(here, _files(command)) or [""]
         case "git" if _GIT_CHANGES.match(text):
-            return _places(here, _taken_back(command.words)) or [""]
+            return [""]
         case "cp" | "install":
             return _places(here, command.operands[-1:])
     return _places(here, command.operands) if command.name in _PROGRAMS["change"] else []
@@ -233,16 +205,6 @@ def _named(command: ShellCommand) -> set[str]:
     return {command.name, " ".join([command.name, *command.words[1:2]])}
 
 
-def _taken_back(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The files that a `git checkout` or `git restore` names; none where it takes everything, or a revision."""
-    verb, rest = words[1], words[2:]
-    if "--" in rest:
-        return rest[rest.index("--") + 1 :]
-    if verb in ("checkout", "restore"):  # only what ends like a file: branches and tags may have any name
-        return tuple(word for word in rest if _FILE_NAME.search(word))
-    return tuple(word for word in rest if not word.startswith("-")) if verb in ("rm", "mv") else ()
-
-
 def _files(command: ShellCommand) -> tuple[str, ...]:
     """The operands that are files: without a script, and without a number of lines."""
     scripts = [n + 1 for n, word in enumerate(command.words) if word in ("-e", "-f", "--expression", "--file", "-pe")]
@@ -250,13 +212,3 @@ def _files(command: ShellCommand) -> tuple[str, ...]:
     if command.name in ("head", "tail"):
         return tuple(word for word in words if not word.lstrip("+").isdigit())
     return tuple(words[1:] if command.name in ("sed", "awk", "gawk", "perl", "ruby") and not scripts else words)
-
-
-def _run(command: ShellCommand, said: SessionStep, here: str) -> SessionStep:
-    """A program. Its file is the program itself where it has a path, or what an interpreter is given."""
-    if command.stdin or any(word in _INLINE for word in command.words[1:]):
-        writes = _WRITES.search(command.stdin or said.command)
-        return replace(said, kind=StepKind.EDIT if writes else StepKind.RUN, inline=True)
-    own = "/" in command.words[0] and not command.words[0].startswith(("/usr/", "/bin/", "/opt/"))
-    given = command.words[0] if own else next(iter(command.operands), "")
-    return replace(said, kind=StepKind.RUN, path=place(here, given) if own or "." in basename(given) else "")

@@ -13,7 +13,6 @@ class StepKind(StrEnum):
     READ = "read"
     EDIT = "edit"  # also taking a change back, moving and deleting
     TEST = "test"  # a test runner, or a file of tests run directly
-    RUN = "run"  # any other program
     OTHER = "other"
 
 
@@ -42,9 +41,7 @@ class SessionStep:
     call: number of the call in the record, from 0. command: the tool's name, or the simple command without what
     merely wraps it (`cd x &&`, `timeout`, variables). path: the file read or changed, empty where it cannot be told;
     an edit without path may have changed any file. part: of a read, what it asks for in its own words, empty
-    for all of the file. removed, added: of an edit, the text it takes away and puts there, `None` where the record does
-    not hold it. whole: an edit that writes a file from its first line to its last. inline: a program given with the
-    command itself (`python -c`, a here-document).
+    for all of the file.
     """
 
     kind: StepKind
@@ -53,10 +50,6 @@ class SessionStep:
     failed: bool = False
     call: int = 0
     part: str = ""
-    removed: str | None = None
-    added: str | None = None
-    whole: bool = False
-    inline: bool = False
 
 
 @dataclass(frozen=True, slots=True)

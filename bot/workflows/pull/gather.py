@@ -108,7 +108,7 @@ class GateGathering(JobContext):
         job = self.job
         source = MirrorSource(self.services.mirrors, job.repository, base, job.head, self.credential, tip=pull.base)
         change = self._change(compared, source) if compared else Change((), UNRELATED)
-        brought = read_records(self.client, source, change, pull.body, self.services.web_url)
+        brought = read_records(source, change)
         may_waive = partial(may_allow, self.client, policy.pulls.agents, pull.author)
         facts = first_facts(asked, brought.change, source.whole, source.mentions, may_waive)
         if left := left_by_paths(change, facts, policy.pulls):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.pulls.trajectories.evidence import candidates, evidence, evidence_in_time, read_trajectory
+from bot.pulls.trajectories.evidence import evidence, evidence_in_time, read_trajectory
 from bot.pulls.trajectories.shell import MOST_TEXT, pipelines
 from bot.pulls.trajectories.steps import steps_of
 from bot.pulls.trajectories.values import Trajectory
@@ -149,13 +149,6 @@ def test_a_record_that_takes_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("bot.pulls.trajectories.evidence.SECONDS", 1.0)
     hostile = records.claude(records.grep(), *[records.bash("<<a\n" * 10_000)] * 20)
     assert not evidence_in_time(hostile, "s.jsonl")
-
-
-@pytest.mark.parametrize(
-    "body", ["https://github.com/" * 10_000, "https://github.com/a/b/files/1/" + "a" * 100_000, "." * 300_000]
-)
-def test_bodies_that_could_cost_much(body: str) -> None:
-    assert not candidates("a/b", ["a" * 1000 + ".traj"], body).files
 
 
 JSON = st.recursive(

@@ -31,9 +31,7 @@ def test_a_shell_runs_its_here_document() -> None:
 
 def test_where_the_output_goes() -> None:
     one, two, three = commands("a > x; b >> y 2> errors; c &> z")
-    assert (one.writes, one.appends) == (("x",), False)
-    assert (two.writes, two.appends) == (("y",), True)
-    assert three.writes == ("z",)
+    assert (one.writes, two.writes, three.writes) == (("x",), ("y",), ("z",))
 
 
 def test_the_directory_a_command_runs_in() -> None:

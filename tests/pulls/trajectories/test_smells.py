@@ -66,15 +66,12 @@ def test_no_test_was_run(command: str) -> None:
     assert "no_test_smell" in found(bash(command))
 
 
-def test_what_else_was_run_is_said() -> None:
+def test_the_calls_are_counted() -> None:
     def sentence(*actions: records.Action) -> str:
         return seen(read_trajectory(records.claude(*actions)))[0].found
 
     assert sentence(bash("ls")) == "Weak: The agent ran no test in its one tool call."
-    assert (
-        sentence(read(A), bash("./a")) == "Weak: The agent ran no test in 2 tool calls. Other programs were run once."
-    )
-    assert sentence(*[bash("./a")] * 2).endswith(" Other programs were run 2 times.")
+    assert sentence(read(A), bash("./a")) == "Weak: The agent ran no test in 2 tool calls."
 
 
 def test_a_record_that_was_not_read_whole_may_hold_a_test() -> None:

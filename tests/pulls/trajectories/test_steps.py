@@ -1,9 +1,7 @@
 """What command lines were for."""
 
-import pytest
-
 from bot.pulls.trajectories.steps import place, steps_of
-from bot.pulls.trajectories.values import SessionStep, StepKind
+from bot.pulls.trajectories.values import StepKind
 from tests.support.cases import cases
 
 
@@ -25,32 +23,18 @@ def test_which_part_is_read(line: str, part: str) -> None:
     assert (step.kind, step.path, step.part) == (StepKind.READ, "a.py", part)
 
 
-def test_what_a_here_document_writes_is_known() -> None:
-    (step,) = steps_of("cat > tests/test_a.py <<'EOF'\ndef test_a(): pass\nEOF", "/repo")
-    assert step == SessionStep(StepKind.EDIT, "cat", "/repo/tests/test_a.py", added="def test_a(): pass\n", whole=True)
-
-
-def test_what_is_appended_takes_nothing_away() -> None:
-    (step,) = steps_of("cat >> a.py <<'EOF'\nx = 1\nEOF", "")
-    assert (step.removed, step.added, step.whole) == ("", "x = 1\n", False)
-
-
 def test_a_patch_in_a_here_document_is_an_edit_of_its_files() -> None:
     patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 2\n*** Add File: b.py\n+y = 1\n*** End Patch"
-    first, second = steps_of(f"cd src && apply_patch <<'EOF'\n{patch}\nEOF", "/repo")
-    assert (first.path, first.removed, first.added, first.whole) == ("/repo/src/a.py", "x = 1", "x = 2", False)
-    assert (second.path, second.removed, second.added, second.whole) == ("/repo/src/b.py", "", "y = 1", True)
+    steps = steps_of(f"cd src && apply_patch <<'EOF'\n{patch}\nEOF", "/repo")
+    assert [(step.kind, step.path) for step in steps] == [
+        (StepKind.EDIT, "/repo/src/a.py"),
+        (StepKind.EDIT, "/repo/src/b.py"),
+    ]
 
 
 def test_several_commands_on_one_line_are_several_steps() -> None:
     kinds = [step.kind for step in steps_of("sed -i s/a/b/ a.py && pytest && git log -1", "")]
     assert kinds == [StepKind.EDIT, StepKind.TEST, StepKind.OTHER]
-
-
-@pytest.mark.parametrize("line", ["python - <<'EOF'\nimport a\nEOF", "python -c 'import a'", "node -e 'x()'"])
-def test_a_program_given_with_the_command_is_inline(line: str) -> None:
-    (step,) = steps_of(line, "")
-    assert (step.kind, step.inline) == (StepKind.RUN, True)
 
 
 def test_a_script_that_writes_files_may_have_changed_any() -> None:
