@@ -16,8 +16,7 @@ from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk, W
 _LONGEST = 500  # characters of a line that are looked at
 
 
-LINES = beside(__file__, Patterns)
-_TEST, _SKIP = map(LINES.pattern, ("test", "skip"))
+_TEST, _SKIP = map(beside(__file__, Patterns).pattern, ("test", "skip"))
 
 
 def demands(change: Change, _whole: Whole) -> Iterator[Risk]:

@@ -1,4 +1,4 @@
-"""The names from code that a text gives, and whether code holds them. Pure.
+"""The names from code that a text gives. Pure.
 
 Whoever reports a bug names where it shows: functions in backticks, dotted names, files, the frames of a traceback.
 """
@@ -6,7 +6,6 @@ Whoever reports a bug names where it shows: functions in backticks, dotted names
 import re
 
 from bot.changes.readers import Rows, beside
-from bot.changes.values import FileChange
 
 LONGEST = 100_000  # characters of a text that are looked at
 _MOST = 200  # names
@@ -55,13 +54,3 @@ def code_terms(text: str) -> frozenset[str]:
             if _ONLY_CODE.search(part) or (len(parts) > 1 and len(part) > 3):
                 add(part)
     return frozenset(found)
-
-
-def met(file: FileChange, terms: frozenset[str]) -> frozenset[str]:
-    """Those of the terms that stand in the changed lines of a file, beside them, or in its path."""
-    path = file.path[-400:]
-    held = {path.rpartition("/")[2], *_IN_CODE.findall(path)}
-    for hunk in file.hunks:
-        for line in hunk.lines:
-            held.update(_IN_CODE.findall(line[:LONGEST]))
-    return terms & held

@@ -51,7 +51,7 @@ def read_facts(
     # A record beside an edit does not make it one that does something.
     apart = replace(change, files=tuple(file for file in change.files if file.kind is not FileKind.RECORD))
     noop = does_nothing(apart, whole)
-    seen = run_bounded(change.size, evidence, change, wanted, noop, demanded)
+    seen = run_bounded(change.size, evidence, change, noop, demanded)
     found = seen if isinstance(seen, TooLong) else risks_of(change, wanted, others, whole)
     if isinstance(seen, TooLong) or isinstance(found, TooLong):
         # Who could make a check neutral by what takes long to read could merge anything beside it.

@@ -28,7 +28,6 @@ _SHOWN = {
     **dict.fromkeys(CHECKS, ("warning", "A person should look")),
     **dict.fromkeys(("tests_removed", "tests_renamed", "tests_skipped"), ("warning", "Tests check less")),
     "secret": ("failure", "A secret?"),
-    "only_guards": ("notice", "Defence in depth"),
 }
 _LEVELS = ("failure", "warning", "notice")
 

@@ -47,7 +47,7 @@ def test_what_is_long_is_read_apart_and_the_same(monkeypatch: pytest.MonkeyPatch
     for name in (*readers, "changes.risks.catalogue.risks"):
         monkeypatch.setattr(f"bot.{name}.__code__", _not_here.__code__)
     assert (parse(text), extract("half(1) fails", LONG, PROJECT), read_change(DIFF), suites(program)) == made
-    assert read_facts(RequestKind.ISSUE, change, "half() fails").evidence[: len(evidence(change, "half() fails"))]
+    assert read_facts(RequestKind.ISSUE, change, "half() fails").evidence[: len(evidence(change))]
     assert same_program("a.py", f"{DIFF!r}\n", f"{DIFF!r}  # a remark\n")
 
 
