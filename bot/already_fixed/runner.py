@@ -18,8 +18,6 @@ from bot.policy import Verify
 from bot.sandbox.protocol import ExecutorAround, Job, Outcome, Status
 from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.detect import detect
-from bot.verification.environments.manifests import Way
 from bot.verification.environments.prepare import Setup, Trail, prepare
 from bot.verification.values import Origin, Program
 
@@ -122,16 +120,13 @@ class Runner:
     def _set_up(
         self, kept: ExitStack, program: Program, sha: str, policy: Verify, as_of: str = "", more: tuple[str, ...] = ()
     ) -> TrialPlace | str:
-        """An environment that lasts as long as `kept` is open, or why there is none. Without what cannot be had, where
-        all cannot: perhaps no example needs it. more: distributions."""
+        """An environment that lasts as long as `kept` is open, or why there is none. more: distributions."""
         executor, source = self._executor, self._repository
         if as_of:  # what is left must do for today's
             executor = replace(executor, end=executor.end - executor.left * 2 / 3)
         origin = Origin(source.owner, tags=partial(tags, source.directory, sha))
-        setup, trail = Setup(executor, policy, self._settings, origin), Trail(None, as_of, more)
-        found = prepare(setup, program, None, trail)
-        if isinstance(found, EnvironmentProblem) and policy.setup is None and Way.LESS in detect(program).ways:
-            found = prepare(setup, program, None, replace(trail, way=Way.LESS))
+        setup = Setup(executor, policy, self._settings, origin)
+        found = prepare(setup, program, None, Trail(None, as_of, more))
         if isinstance(found, EnvironmentProblem):
             return f"It cannot be set up to be run: {found.reason}."
         prepared = kept.enter_context(found)

@@ -20,7 +20,6 @@ from bot.sandbox.protocol import Mount
 from bot.settings import Settings
 from bot.verdicts import FixStatus
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.manifests import Way
 from bot.verification.environments.prepare import Prepared, Ready, Setup, Trail, prepare
 from bot.verification.values import Program
 from tests.already_fixed.house import BROKEN, EXECUTOR, HALF, REPORT, SECOND, WHOLE, candidate, look, repository
@@ -170,26 +169,6 @@ def test_where_setup_fails_what_needs_nothing_runs_all_the_same(
     assert (facts.problem, facts.notes) == (
         (failed, ()) if needs else ("", (f"{failed} It was run with nothing installed.",))
     )
-
-
-@pytest.mark.parametrize("own", [None, ("pip install -e .",)])
-def test_what_cannot_be_had_is_left_out_unless_the_policy_says_what_is_installed(
-    own: tuple[str, ...] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    directory = initialise(tmp_path / "r")
-    files = {"setup.py": "", "requirements-test.txt": "old", "requirements.txt": ""}
-    there = RevisionSource(directory, commit(directory, {**files, "halves.py": BROKEN}))
-    asked = []
-
-    def prepared(setup: Setup, program: Program, head: None, trail: Trail) -> object:
-        asked.append((setup.policy.setup, trail.way))
-        return EnvironmentProblem("it cannot be had")
-
-    monkeypatch.setattr("bot.already_fixed.runner.moments", lambda *of: ("",))
-    monkeypatch.setattr("bot.already_fixed.runner.prepare", prepared)
-    settings = Settings(cache_dir=tmp_path / "cache")
-    examine(parse(IssueText("half() fails", REPORT)), there, [], EXECUTOR, Verify(setup=own), settings, seconds=60)
-    assert asked == [(own, None), *([] if own else [(None, Way.LESS)]), ((), None)]
 
 
 def test_an_old_revision_has_what_setup_added_to_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

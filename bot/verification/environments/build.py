@@ -41,8 +41,6 @@ LIMITS = Limits(
     files=200_000,
 )
 MOST_OUTPUT = 4000  # characters of a failing command's output
-MOST_DROPPED = 20
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 MOST_TOLD = 200  # characters of the line that tells why
 # The most telling first: an exception, a line of a compiler, what a tool prints at the level of an error, what a shell
 # does not find. Before the level may stand a tool's name, signs of a list or a frame.
@@ -96,8 +94,7 @@ class BuildFailed(Exception):
 @dataclass(frozen=True, slots=True)
 class EnvironmentPlan:
     """What is to be set up for one version. inputs: the files that decide it, whole: all files. loose: without
-    its pins. droppable: names of requirements that may be left out where they cannot be had; `None`: all.
-    as_of: see `Trail`. image: of the policy's, in which it is done. tags: see `Origin`.
+    its pins. as_of: see `Trail`. image: of the policy's, in which it is done. tags: see `Origin`.
     """
 
     setup: tuple[str, ...]
@@ -105,7 +102,6 @@ class EnvironmentPlan:
     inputs: Hashes
     whole: Hashes
     loose: bool = False
-    droppable: tuple[str, ...] | None = ()
     as_of: str = ""
     image: str | None = None
     tags: Callable[[], tuple[str, ...]] = tuple
@@ -114,7 +110,7 @@ class EnvironmentPlan:
 def build(executor: Executor, settings: Settings, program: Program, plan: EnvironmentPlan, into: Path) -> None:
     """Fill the empty directory `into` with `exported` (see setup_script.py) and `about.json`. Raises `BuildFailed`."""
     interpreter = ("python3",) if plan.image else executor.probe().python
-    told = {name: getattr(plan, name) for name in ("setup", "python", "loose", "droppable", "as_of")}
+    told = {name: getattr(plan, name) for name in ("setup", "python", "loose", "as_of")}
     told |= {"tags": plan.tags(), "variables": _indexes(settings), "requirements": _REQUIREMENTS}
     told |= {"manager": package_manager(Manifests(program))}
     exported = into / "exported"
@@ -140,16 +136,8 @@ def build(executor: Executor, settings: Settings, program: Program, plan: Enviro
     about = {
         "holds_source": holds_source(exported, plan.whole),
         "made": uuid.uuid4().hex,
-        "dropped": _dropped(exported),
     }
     (into / "about.json").write_text(json.dumps(about))
-
-
-def _dropped(exported: Path) -> list[str]:
-    """The names of the requirements that setup left out; a stranger's code may have written them."""
-    place = exported / "dropped"
-    said = place.read_text(errors="replace") if place.is_file() and not place.is_symlink() else ""
-    return [name for name in said.split()[:MOST_DROPPED] if _NAME.fullmatch(name)]
 
 
 def _indexes(settings: Settings) -> dict[str, str]:

@@ -144,15 +144,13 @@ def cd(folder: str) -> str:
 class Way(StrEnum):
     """CI: what the project's own CI installs. WHOLE: with whatever else it runs before its tests. BARE: nothing.
 
-    The others go by manifests. LOCKED: with what the repository pins. LOOSE: without its pins. LESS: without what
-    cannot be had as well, which is found out one by one.
+    The others go by manifests. LOCKED: with what the repository pins. LOOSE: without its pins.
     """
 
     CI = "ci"
     WHOLE = "whole"
     LOCKED = "locked"
     LOOSE = "loose"
-    LESS = "less"
     BARE = "bare"
 
 
@@ -201,8 +199,7 @@ class Detected:
         first = {self.set_up(way): way for way in reversed(said)}
         free = self.set_up(Way.LOOSE) if self.python else ()
         pinned = any(mark in line for line in free for mark in _PINNING)
-        others = ((Way.LOOSE, pinned), (Way.LESS, bool(free)))
-        return (*(way for way in said if way in first.values()), *(way for way, differs in others if differs))
+        return (*(way for way in said if way in first.values()), *([Way.LOOSE] if pinned else []))
 
 
 PYTHON, SCRIPT = "python", "script"  # languages, beside those that are named as their tools are

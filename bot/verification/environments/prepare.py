@@ -130,13 +130,11 @@ def prepare(
         try:
             plan = plans.of(base, detected)
             directory = plans.shared(base, plan) if setup.origin.shared else plans.alone(base, plan, private)
-            left_out = _about(directory)["dropped"] if directory else []
-            without = (*setup.origin.without, *(f"{name}, which could not be installed" for name in left_out))
-            described += "".join(f"; without {each}" for each in without)
+            described += "".join(f"; without {each}" for each in setup.origin.without)
             ready, other = plans.ready(base, directory, plan, suite), None
             if head is not None:
                 same = detect(as_judged(head, base), detected.language, detected.folder, policy.paths)
-                changed = replace(plans.of(head, same), droppable=tuple(left_out))
+                changed = plans.of(head, same)
                 alone = directory is not None and _about(directory).get("holds_source")
                 if alone or (changed.setup, changed.inputs) != (plan.setup, plan.inputs):
                     try:
@@ -147,7 +145,7 @@ def prepare(
                 other = plans.ready(head, directory, changed, suite)
         except BuildFailed as failure:
             return failure.problem
-        return Prepared(ready, other, suite, described, float(policy.timeout), private.pop_all(), without)
+        return Prepared(ready, other, suite, described, float(policy.timeout), private.pop_all(), setup.origin.without)
 
 
 @dataclass
@@ -174,8 +172,7 @@ class _Plans:
         more = (f"pip install {shlex.join(packages)}",) if packages else ()
         setup = (*lines, *more)
         python = detected.python or detected.language == SHELL or given is not None or bool(more)
-        loose, droppable = way in (Way.LOOSE, Way.LESS), None if way is Way.LESS else ()
-        told = (setup, python, inputs_of(found, setup), found, loose, droppable, self.trail.as_of)
+        told = (setup, python, inputs_of(found, setup), found, way is Way.LOOSE, self.trail.as_of)
         return EnvironmentPlan(*told, self.by.policy.image, self.by.origin.tags)
 
     def shared(self, program: Program, plan: EnvironmentPlan) -> Path | None:
@@ -247,8 +244,7 @@ class _Plans:
         return Ready(whole, environment, built, self._key(plan, {}))
 
     def _key(self, plan: EnvironmentPlan, whole: Hashes) -> str:
-        less = self.trail.way is Way.LESS
-        parts = [*self.by.key, plan.setup, plan.python, plan.inputs, whole, plan.loose, less, self.trail.as_of]
+        parts = [*self.by.key, plan.setup, plan.python, plan.inputs, whole, plan.loose, self.trail.as_of]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 

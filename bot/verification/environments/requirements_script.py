@@ -2,7 +2,6 @@
 
     pins                    the constraints that the lock file here amounts to, a line each
     requirements WORD …     what these words of `pip install` ask for without pins, its packages of the tree, as JSON
-    needs ADDRESS EXTRAS    what the installed package of this address needs, a line each
 
 Given as text: it has the standard library and pip.
 """
@@ -22,8 +21,7 @@ ELSEWHERE = frozenset(("editable", "virtual", "git", "url", "path", "directory",
 
 
 def main(task, *words):
-    found = {"pins": pins, "requirements": requirements, "needs": needs}[task](*words)
-    sys.stdout.write(json.dumps(found) if task == "requirements" else "\n".join(found))
+    sys.stdout.write("\n".join(pins()) if task == "pins" else json.dumps(requirements(*words)))
 
 
 def pins():
@@ -78,20 +76,6 @@ def without_pin(text):
     if [each.operator for each in need.specifier] in (["=="], ["==="]):
         need.specifier = SpecifierSet()
     return str(need)
-
-
-def needs(address, extras):
-    from importlib.metadata import distributions
-
-    from pip._vendor.packaging.requirements import Requirement
-
-    for own in distributions():
-        if address in (own.read_text("direct_url.json") or ""):
-            chosen = ["", *map(str.strip, extras.split(","))]
-            for need in map(Requirement, own.requires or ()):
-                if not need.marker or any(need.marker.evaluate({"extra": each}) for each in chosen):
-                    need.marker = None
-                    yield str(need)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ import contextlib
 import json
 import os
 import pathlib
-import re
 import shlex
 import shutil
 import socket
@@ -84,8 +83,6 @@ def main() -> None:
             carry_out(f"{line.rpartition('&& ')[0] or 'true '}&& python {REQUIREMENTS} pins >{PINS}", environment)
         line = without_pins(line, environment) if plan["loose"] else line
         code, told = carry_out(line, environment)
-        if code and plan["droppable"] != []:
-            code = without_what_cannot_be_had(line, environment, plan["droppable"])
         if code:
             sys.stdout.buffer.write(told)
             sys.exit(min(number, 100))
@@ -97,51 +94,16 @@ def main() -> None:
     point_scripts_at(ENV / "venv/bin")
 
 
-def requirements_of(line: str, environment: "dict[str, str]") -> "tuple[str, list[str], list[str]]":
-    """What leads to the folder of a line of `pip install`, and what that asks for, without pins: requirements, and
-    packages of the tree. Both are empty where it is another line, or says more."""
-    place, _, command = line.rpartition("&& ")
-    go = f"{place}&& " if place else ""
-    told = f"{go}python {REQUIREMENTS} requirements {command[len(INSTALL) :]} >{WANTED}"
-    if not command.startswith(INSTALL) or carry_out(told, environment)[0]:
-        return go, [], []
-    wanted, packages = json.loads(pathlib.Path(WANTED).read_text())
-    return go, wanted, packages
-
-
 def without_pins(line: str, environment: "dict[str, str]") -> str:
     """A line of `pip install` that asks for the same in whichever version; any other as it is."""
-    go, wanted, packages = requirements_of(line, environment)
+    place, _, command = line.rpartition("&& ")
+    go = f"{place}&& " if place else ""
+    asked = f"{go}python {REQUIREMENTS} requirements {command[len(INSTALL) :]} >{WANTED}"
+    if not command.startswith(INSTALL) or carry_out(asked, environment)[0]:
+        return line
+    wanted, packages = json.loads(pathlib.Path(WANTED).read_text())
     words = [*(word for name in packages for word in ("-e", name)), *wanted]
     return f"{go}{INSTALL}{shlex.join(words)}" if words else line
-
-
-def without_what_cannot_be_had(line: str, environment: "dict[str, str]", droppable: "list[str] | None") -> int:
-    """The exit status of a line of `pip install` that failed, carried out anew requirement by requirement: those that
-    cannot be had are left out, and named in /results/dropped."""
-    go, wanted, packages = requirements_of(line, environment)
-    if not (wanted or packages):
-        return 1
-    folder = WORK / shlex.split(go)[1] if go else WORK
-    for package in reversed(packages):
-        own, _, extras = package.rstrip("]").partition("[")
-        code, _ = carry_out(f"{go}pip install --no-deps -e {shlex.quote(own)}", environment)
-        if code:
-            return code
-        address = os.path.normpath(folder / own)
-        needs = shlex.join(["python", REQUIREMENTS, "needs", f'"file://{address}"', extras])
-        _, needed = carry_out(needs, environment)
-        wanted = [*needed.decode().splitlines(), *wanted]
-
-    def missing(group: "list[str]") -> "list[str]":
-        tried = go + shlex.join(["pip", "install", *group])
-        code, _ = carry_out(tried, environment) if group else (0, b"")
-        half = len(group) // 2
-        return [] if not code else group if not half else missing(group[:half]) + missing(group[half:])
-
-    dropped = [re.split(r"[^\w.-]", name, maxsplit=1)[0] for name in missing(wanted)]
-    (ENV.parent / "dropped").write_text("\n".join(dropped))
-    return int("pytest" in dropped or bool(set(dropped) - set(dropped if droppable is None else droppable)))
 
 
 def compile_packages(environment: "dict[str, str]") -> None:

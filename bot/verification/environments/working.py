@@ -79,19 +79,16 @@ class _Search:
         the very first could not be set up where that installs more. Raises BuildFailed, with why; with no reason where
         the very first can be set up."""
         first: EnvironmentProblem | None = None
-        best, share, whole, end = trails[0], 0.0, set[str](), time.monotonic() + SECONDS
+        best, share, end = trails[0], 0.0, time.monotonic() + SECONDS
         for trail in trails:
             if trail is not trails[0] and time.monotonic() > end:
                 break
             if share and not trail.as_of and trail.way not in (Way.WHOLE, Way.LOCKED):
                 continue  # some pass: what other ways bring is no better for the rest
-            if trail.way is Way.LESS and trail.as_of in whole:
-                continue  # nothing has to be left out
             found = prepare(self.setup, self.base, None, trail)
             if isinstance(found, EnvironmentProblem):
                 first = found if trail is trails[0] else first
                 continue
-            whole.add(trail.as_of)
             with found:
                 passing = self.works(found)
             if passing > share:
@@ -135,8 +132,6 @@ def _trails(detected: Detected, policy: Verify, made: datetime | None) -> Iterat
     yield from [Trail(Way.WHOLE)] if Way.WHOLE in ways[1:] else []
     yield from (Trail(free, moment) for moment in before)
     yield from (Trail(way) for way in ways[1:] if way is not Way.WHOLE)
-    if Way.LESS in ways:
-        yield from (Trail(Way.LESS, moment) for moment in before)
 
 
 RECENT = timedelta(days=365)  # a commit's age up to which the packages of today are tried first

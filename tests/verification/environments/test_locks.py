@@ -69,6 +69,6 @@ PYTEST = "[pytest]\naddopts = --cov=a -n2 -p x\nrequired_plugins = p>=1\n"
 def test_the_ways_of_a_setup(pinning: dict[str, str], words: list[str]) -> None:
     files = {"pyproject.toml": PROJECT, **pinning}
     detected = detect(Program(None, {name: text.encode() for name, text in files.items()}))
-    ways = (Way.LOCKED, *([Way.LOOSE] if pinning and "pytest.ini" not in pinning else []), Way.LESS)
+    ways = (Way.LOCKED, *([Way.LOOSE] if pinning and "pytest.ini" not in pinning else []))
     lines = tuple(f"pip install {each}" for each in words)
     assert {way: detected.set_up(way) for way in detected.ways} == dict.fromkeys(ways, lines)

@@ -85,22 +85,6 @@ def test_what_setup_installs_is_there_and_serves_a_change_that_installs_the_same
     assert all(job.proxy is None for job in executor.jobs if job.results_into is None)
 
 
-def test_what_cannot_be_had_is_left_out_one_by_one_and_named_and_a_head_adds_nothing_to_that(
-    executor: Counting, address: str, tmp_path: Path
-) -> None:
-    """Of the base's; a package that nobody has, and that the change makes needed, is the change's doing."""
-    tests = {"tests.py": "import widget, spare\n", "requirements-test.txt": "-r more.txt\nlost>=2  # nowhere\n"}
-    base = widget(needs="helper gone", **tests, **{"more.txt": "spare\n"})
-    policy, origin = Verify(test="python tests.py"), Origin("1")
-    at = settings(tmp_path, address)
-    head = widget(needs="helper gone invented", **tests, **{"more.txt": "spare\n"})
-    found = prepare(Setup(executor, policy, at, origin), base, head, Trail(Way.LESS))
-    assert isinstance(found, EnvironmentProblem) and found.of_head
-    with ready(prepare(Setup(executor, policy, at, origin), base, None, Trail(Way.LESS))) as without:
-        assert without.without == tuple(f"{name}, which could not be installed" for name in ("gone", "lost"))
-        assert run_suite(executor, base, without.suite(without.base)).passed
-
-
 @pytest.mark.parametrize("locked", [True, False])
 def test_pins_hold_until_nothing_else_leads_on(executor: Counting, address: str, tmp_path: Path, locked: bool) -> None:
     """The index has 1.0 of each package."""

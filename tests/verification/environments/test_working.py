@@ -36,8 +36,7 @@ class Picky(StandIn):
     @property
     def tried(self) -> list[tuple[str, str]]:
         plans = [json.loads(job.argv[-1]) for job in self.jobs]
-        ways = ("less" if plan["droppable"] is None else "loose" if plan["loose"] else "locked" for plan in plans)
-        return [(plan["as_of"][:4], way) for plan, way in zip(plans, ways, strict=True)]
+        return [(plan["as_of"][:4], "loose" if plan["loose"] else "locked") for plan in plans]
 
 
 def found(
@@ -108,11 +107,11 @@ def test_the_first_failure_is_the_one_that_is_told(tmp_path: Path) -> None:
     problem = found(executor, tmp_path, made=None, works=(0.5,))
     assert isinstance(problem, EnvironmentProblem)
     assert "-c /tmp/pins.txt" in problem.command
-    assert executor.tried == [("", "locked"), ("", "loose"), ("", "less")]
+    assert executor.tried == [("", "locked"), ("", "loose")]
     bare = found(executor, tmp_path, made=None)
     assert isinstance(bare, Prepared)
     assert bare.described.endswith("nothing is installed")  # nor is it needed
-    assert len(executor.jobs) == 6  # a failure may be the network's: it is not remembered
+    assert len(executor.jobs) == 4  # a failure may be the network's: it is not remembered
 
 
 def test_what_the_policy_says_is_done_as_it_says(tmp_path: Path) -> None:
@@ -125,7 +124,7 @@ def test_what_the_policy_says_is_done_as_it_says(tmp_path: Path) -> None:
 def test_a_new_commit_has_no_other_time(tmp_path: Path, made: datetime | None) -> None:
     executor = Picky(lambda plan: False)
     found(executor, tmp_path, made=made)
-    assert executor.tried == [("", "locked"), ("", "loose"), ("", "less")]
+    assert executor.tried == [("", "locked"), ("", "loose")]
 
 
 def test_a_commit_of_the_last_year_has_the_packages_of_its_month_where_those_of_today_do_not_do(tmp_path: Path) -> None:
@@ -159,17 +158,3 @@ def test_a_head_that_fails_is_blamed_where_its_base_is_set_up_again_and_tested(
     problem = tried(Breaking(), head)
     assert isinstance(problem, EnvironmentProblem)
     assert problem.of_head is of_head
-
-
-def test_at_last_what_cannot_be_had_is_left_out_of_the_packages_of_its_time(tmp_path: Path) -> None:
-    """As where one of them is code in C that this Python does not know."""
-    executor = Picky(lambda plan: plan["as_of"] and plan["droppable"] is None)
-    files = {"setup.py": b"import setuptools", "requirements/tests.txt": b"greenlet\n"}
-    ready = prepare_working(
-        Setup(executor, Verify(), settings(tmp_path), Origin("1", made=LONG_AGO)),
-        Program(None, files),
-        None,
-        works=bool,
-    )
-    assert isinstance(ready, Prepared), executor.tried
-    assert executor.tried[-1][0] == "2019"
