@@ -30,6 +30,7 @@ from click.testing import CliRunner
 from bot.action import local_server
 from bot.cli import main
 from bot.telemetry import logs
+from bot.verification.environments.ci.expressions import as_text, may_hold, value_of
 from fake_github import FakeGitHub
 from fake_github.machines import Artifact, WorkflowRun
 from fake_github.world import Token
@@ -334,38 +335,11 @@ def outputs_in(text: str) -> dict[str, str]:
 
 def filled(text: Any, context: Mapping[str, Any]) -> str:
     """With the expressions' values in their places."""
-    return re.sub(r"\$\{\{\s*(.*?)\s*\}\}", lambda found: str(value_of(found[1], context)), str(text))
+    return re.sub(r"\$\{\{\s*(.*?)\s*\}\}", lambda found: as_text(value_of(found[1], context)), str(text))
 
 
 def holds(condition: str, context: Mapping[str, Any], *, failed: bool = False) -> bool:
     """Whether a job or a step with this `if` runs."""
-    expression = condition.strip().removeprefix("${{").removesuffix("}}").strip()
-    if failed and not re.search(r"(?:always|cancelled|failure)\(\)", expression):
+    if failed and not re.search(r"(?:always|cancelled|failure)\(\)", condition):
         return False
-    return bool(value_of(expression, context))
-
-
-_NAMES = re.compile(r"'[^']*'|(?<![\w.])(?:github|inputs|runner|steps)(?:\.\w+)+|&&|\|\||!(?!=)")
-_SAID = {"&&": " and ", "||": " or ", "!": " not "}
-
-
-def value_of(expression: str, context: Mapping[str, Any]) -> Any:
-    """An expression of GitHub's, such as the examples have."""
-
-    def said(found: re.Match[str]) -> str:
-        word = found[0]
-        return word if word.startswith("'") else _SAID.get(word) or f"at({word!r})"
-
-    def at(path: str) -> Any:
-        value: Any = context
-        for name in path.split("."):
-            value = value.get(name) if isinstance(value, Mapping) else None
-        return "" if value is None else value
-
-    known = {
-        "at": at,
-        "contains": lambda text, part: part in text,
-        "cancelled": lambda: False,
-        "success": lambda: True,
-    }
-    return eval(_NAMES.sub(said, expression).strip(), {"__builtins__": {}}, known)
+    return may_hold(condition, context)
