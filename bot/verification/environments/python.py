@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from bot.changes.readers import Rows, beside
@@ -138,28 +138,75 @@ def _beside(project: dict[str, object], manifests: Manifests) -> list[str]:
 
 def detect_python(program: Program, manifests: Manifests) -> Detected | None:
     """`None` where it is no Python program."""
-    project = manifests.toml("pyproject.toml")
-    sources, own, more_files, limits = (list(filter(manifests.has, names)) for names in _SOURCES)
-    files = [*own, *more_files[:1]]  # they often include the others
+    sources, files, limits = _files(manifests)
     if not sources and not files:
         bare = Detected((), "pytest", "pytest, detected from Python files", PYTHON)
         return bare if _has_python(program, manifests) else None
-    groups = groups_of(manifests)
-    more = plugins(project, manifests)
-    django = "" if "pytest-django" in more else django_settings(manifests.text("manage.py"))
-    named = [*of_groups(groups, [*_wanted(groups), OF_DEVELOPMENT]), *more, *(["pytest-django"] if django else [])]
-    extras = [*mapping(project, "project", "optional-dependencies"), *mapping(project, "tool", "poetry", "extras")]
-    extras += manifests.ini("setup.cfg").get("options.extras_require", {})
-    extras += _QUOTED_NAME.findall(manifests.text("setup.py"))
-    needs = Needs(_wanted(extras), files, named, limits=limits[:1], package=True)
+    needs = needs_of_tests(manifests)
     setup = install_lines(manifests, needs)
     if setup:
         needs.named.append("pytest")
         setup = install_lines(manifests, needs)
-    names = [*sources, *files, *limits[:1], *filter(manifests.has, LOCKS)]
+    names = [*sources, *files, *limits, *filter(manifests.has, LOCKS)]
+    django, variables = _django(manifests), tox_variables(manifests)
     test, called = (DJANGO_TESTS, "manage.py test") if django else ("pytest", "pytest")
-    found = Detected(setup, test, f"{called}, detected from {', '.join(names)}", PYTHON)
-    return replace(found, variables=(("DJANGO_SETTINGS_MODULE", django),)) if django else found
+    variables |= {"DJANGO_SETTINGS_MODULE": django} if django else {}
+    why = f"{called}, detected from {', '.join(names)}"
+    return Detected(setup, test, why, PYTHON, variables=tuple(variables.items()))
+
+
+def _files(manifests: Manifests) -> tuple[list[str], list[str], list[str]]:
+    """Manifests, files of requirements, and of constraints."""
+    sources, own, more, limits = (list(filter(manifests.has, names)) for names in _SOURCES)
+    return sources, [*own, *more[:1]], limits[:1]  # files of requirements often include the others
+
+
+def needs_of_tests(manifests: Manifests) -> Needs:
+    """What a package and its tests need, wherever that is said."""
+    project, groups = manifests.toml("pyproject.toml"), groups_of(manifests)
+    _, files, limits = _files(manifests)
+    django = ["pytest-django"] if _django(manifests) else []
+    named = [*of_groups(groups, [*_wanted(groups), OF_DEVELOPMENT]), *plugins(project, manifests), *django]
+    extras = [*mapping(project, "project", "optional-dependencies"), *mapping(project, "tool", "poetry", "extras")]
+    extras += manifests.ini("setup.cfg").get("options.extras_require", {})
+    extras += _QUOTED_NAME.findall(manifests.text("setup.py"))
+    needs = Needs(_wanted(extras), files, named, limits=limits, package=True)
+    known = {_name(each) for each in named}
+    for line in _of_tox(manifests, "deps"):
+        if line[0] == "-" or _name(line) not in known:
+            needs.add(*shlex.split(line.replace("'", '"')) if line[0] == "-" else [line])
+    needs.extras += " ".join(_of_tox(manifests, "extras")).replace(",", " ").split()
+    return needs
+
+
+def _name(requirement: str) -> str:
+    found = _NAME.match(requirement)
+    return found[0].lower().replace("_", "-") if found else ""
+
+
+def _of_tox(manifests: Manifests, key: str) -> Iterator[str]:
+    """The lines that all environments of tox have under a key, as its INI file says; what only some have is left
+    out."""
+    sections = manifests.ini("tox.ini")
+    text = sections.get("testenv", {}).get(key, "")
+    for name, section in sections.items():  # whose lines are said to stand here
+        text = text.replace(f"{{[{name}]{key}}}", section.get(key, ""))
+    for line in re.sub(r"\{(?:toxinidir|tox_root)\}/?", "", text).splitlines():
+        plain = line.partition(" #")[0].strip()
+        if plain and plain[0] != "#" and not re.search(r"[{}]|^[\w!.,-]+:\s", plain):
+            yield plain
+
+
+def tox_variables(manifests: Manifests) -> dict[str, str]:
+    """Those that tox sets for all environments."""
+    said = (map(str.strip, line.split("=", 1)) for line in _of_tox(manifests, "setenv") if "=" in line)
+    return {name: value for name, value in said if name.isidentifier()}
+
+
+def _django(manifests: Manifests) -> str:
+    """The settings of a program whose tests `manage.py` runs; empty where it is none, or pytest knows them."""
+    known = "pytest-django" in plugins(manifests.toml("pyproject.toml"), manifests)
+    return "" if known else django_settings(manifests.text("manage.py"))
 
 
 DJANGO_TESTS = "pytest -o 'python_files=test*.py'"  # what `manage.py test` finds

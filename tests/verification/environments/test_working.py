@@ -19,6 +19,7 @@ from tests.verification.environments.test_prepare import StandIn
 
 LOCKED = {"pyproject.toml": b'[project]\nname = "a"\nversion = "1"\n', "a.py": b"A = 1\n" * 20}
 LOCK = {"uv.lock": b'[[package]]\nname = "b"\nversion = "1"\n'}
+CI = "on: push\njobs: {t: {runs-on: x, steps: [{run: make parser}, {run: pip install -e .}, {run: pytest}]}}"
 LONG_AGO = datetime(2019, 1, 5, tzinfo=UTC)
 
 
@@ -81,7 +82,7 @@ def test_where_no_test_passes_other_ways_are_tried_and_the_repositorys_own_stays
 
 
 def test_nothing_is_missing_where_it_takes_what_ci_runs_besides(tmp_path: Path) -> None:
-    base = Program(None, {**LOCKED, "tox.ini": b"[testenv]\ncommands_pre = make parser\ncommands = pytest"})
+    base = Program(None, {**LOCKED, ".github/workflows/ci.yml": CI.encode()})
     executor = Picky(lambda plan: "make parser" in str(plan["setup"]))
     ready = prepare_working(Setup(executor, Verify(), settings(tmp_path), Origin("1")), base, None, works=lambda _: 1.0)
     assert isinstance(ready, Prepared)

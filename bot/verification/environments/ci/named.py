@@ -19,7 +19,6 @@ class Recipe:
     commands: list[str] = field(default_factory=list)
     needs: Needs | None = None
     variables: dict[str, str] = field(default_factory=dict)
-    folder: str = ""
 
 
 # uv, Poetry, PDM and Pipenv
@@ -66,7 +65,7 @@ _HATCH_TEST = ("pytest", "pytest-mock", "pytest-randomly", "pytest-rerunfailures
 _TAKING = ("--python", "-py", "--retries", "--retry-delay", "-i", "-x", "--include", "--exclude")
 
 
-def of_hatch(manifests: Manifests, words: Sequence[str]) -> Iterator[tuple[Recipe, ...]]:
+def of_hatch(manifests: Manifests, words: Sequence[str]) -> list[Recipe]:
     """`hatch test …`, `hatch run [ENVIRONMENT:]SCRIPT …`, `hatch env run -e ENVIRONMENT SCRIPT …`."""
     project = manifests.toml("pyproject.toml")
     environments = mapping(project, "tool", "hatch", "envs") or mapping(manifests.toml("hatch.toml"), "envs")
@@ -78,11 +77,12 @@ def of_hatch(manifests: Manifests, words: Sequence[str]) -> Iterator[tuple[Recip
         before, mark, script = rest[0].partition(":")
         if mark and (before.split(".")[0] in environments or before == "default"):
             named, rest = before, [script, *rest[1:]]
-        yield (_hatch_environment(environments, named.split(".")[0] or "default", shlex.join(rest)),)
-    elif rest[:1] in (["test"], ["cov"]):
+        return [_hatch_environment(environments, named.split(".")[0] or "default", shlex.join(rest))]
+    if rest[:1] in (["test"], ["cov"]):
         pairs = pairwise(["", *rest[1:]])
         plain = [word for before, word in pairs if not word.startswith("-") and before not in _TAKING]
-        yield (_hatch_environment(environments, "hatch-test", f"pytest {shlex.join(plain) or 'tests'}"),)
+        return [_hatch_environment(environments, "hatch-test", f"pytest {shlex.join(plain) or 'tests'}")]
+    return []
 
 
 def _hatch_environment(environments: dict[str, Any], name: str, line: str) -> Recipe:

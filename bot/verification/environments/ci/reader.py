@@ -12,9 +12,8 @@ from bot.changes.wrappers import inner_command
 from bot.verification.environments.ci import node
 from bot.verification.environments.ci.named import Recipe, needs_of, of_hatch, of_make, values
 from bot.verification.environments.ci.scripts import ScriptCommand, ScriptPlace, commands, path_from, with_variable
-from bot.verification.environments.ci.tox import of_tox
 from bot.verification.environments.manifests import BY_EXIT, PERL, PYTHON, SCRIPT, SHELL, Manifests, cd
-from bot.verification.environments.python import DJANGO_TESTS, Needs, django_settings
+from bot.verification.environments.python import DJANGO_TESTS, Needs, django_settings, needs_of_tests, tox_variables
 from bot.verification.testing.tools import with_reporter
 
 DEEPEST = 8  # names that stand for names
@@ -48,6 +47,7 @@ class Tests:
 Item = Installs | Tests
 MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _RUNNER = re.compile(r"(?:run[_-]?)?tests?(?:_?runner)?\.(?:py|sh)")
+_OF_TESTS = re.compile(r"\bc?py\d*\b|test|unit|\b3\.\d")  # in the name of an environment of tox, a session of nox
 _EVERYWHERE = ("--recursive", "--workspace", "-w", "--filter")
 
 
@@ -126,6 +126,13 @@ class PlanReader:
         if program in ("pytest", "py.test", "nosetests"):  # the last one's options are others
             own = [word for word in rest if program != "nosetests" or not word.startswith("-")]
             return [Tests(shlex.join(["pytest", *own]), place, PYTHON)]
+        if program in ("tox", "nox"):
+            named = values(rest, "-e", "--env", "-s", "--session")
+            named = named or [value for name, value in place.variables.items() if name in ("TOXENV", "NOXSESSION")]
+            there = replace(place, variables={**tox_variables(here), **place.variables})
+            if named and not any(map(_OF_TESTS.search, named)):
+                return []
+            return [Installs(there.folder, needs=needs_of_tests(here)), Tests("pytest", there, PYTHON)]
         if program == "unittest":
             return [Tests(_of_unittest(rest, here), place, PYTHON)]
         if program == "doctest":
@@ -162,9 +169,7 @@ class PlanReader:
 
     def _all(self, names: Sequence[Recipe], place: ScriptPlace) -> Iterator[Item]:
         for each in names:
-            inner = ScriptPlace(
-                path_from(place.folder, each.folder or "."), {**place.variables, **each.variables}, place.depth + 1
-            )
+            inner = ScriptPlace(place.folder, {**place.variables, **each.variables}, place.depth + 1)
             if each.needs:
                 yield Installs(place.folder, needs=each.needs)
             for line in each.commands:
@@ -194,13 +199,9 @@ class PlanReader:
         elif rest[:1] == ["pip"]:
             yield from self._pip(rest, place, whole)
 
-    def _environments(self, words: Sequence[str], place: ScriptPlace, _whole: Installs) -> Iterator[Item]:
-        """The first that runs tests; those that are named all the same."""
-        for names in _ENVIRONMENTS[words[0]](self._root.inside(place.folder), words[1:], place.variables):
-            found = list(self._all(names, place))
-            if any(isinstance(item, Tests) for item in found):
-                yield from found
-                return
+    def _hatch(self, words: Sequence[str], place: ScriptPlace, _whole: Installs) -> Iterator[Item]:
+        found = list(self._all(of_hatch(self._root.inside(place.folder), words[1:]), place))
+        yield from found if any(isinstance(item, Tests) for item in found) else ()
 
     def _make(self, words: Sequence[str], place: ScriptPlace, whole: Installs) -> Iterator[Item]:
         place, rest = _elsewhere(words[1:], place, "-C")
@@ -334,14 +335,10 @@ def _elsewhere(words: Sequence[str], place: ScriptPlace, *options: str) -> tuple
     return place, rest
 
 
-_ENVIRONMENTS: dict[str, Callable[[Manifests, Sequence[str], Mapping[str, str]], Iterator[tuple[Recipe, ...]]]] = {
-    "tox": of_tox,
-    "hatch": lambda here, words, _: of_hatch(here, words),
-}
 _READERS: dict[str, Callable[[PlanReader, Sequence[str], ScriptPlace, Installs], Iterator[Item]]] = {
     **dict.fromkeys(("pip", "pip3"), PlanReader._pip),
     **dict.fromkeys(("uv", "poetry", "pdm", "pipenv"), PlanReader._installer),
-    **dict.fromkeys(_ENVIRONMENTS, PlanReader._environments),
+    "hatch": PlanReader._hatch,
     **dict.fromkeys(("make", "gmake"), PlanReader._make),
     **dict.fromkeys(("npm", "pnpm", "yarn", "turbo", "lerna", "nx"), PlanReader._node),
     **dict.fromkeys(("pipx", "npx", "corepack", "codecov", "coverage"), lambda *_: iter(())),
