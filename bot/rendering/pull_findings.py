@@ -98,7 +98,6 @@ def look_at(patch: PatchEvidence) -> list[tuple[str, tuple[str, ...]]]:
     apart = {
         "lost_kills": tuple(map(_lost, patch.lost_kills)),
         "unnoticed": patch.control.unnoticed if patch.control else (),
-        "hunks": tuple(each.where for each in patch.hunks if not each.bears),
     }
     found = [(title, apart[sort] if sort in apart else getattr(patch, sort)) for sort, title in words.LOOK_AT.items()]
     return [(title, names) for title, names in found if names]

@@ -147,8 +147,7 @@ def _turned(found: Turned, patch: PatchEvidence) -> tuple[str, str]:
     staged = any(each.name == found.test for each in patch.only_tested)
     worth = "" if found.counts else "; that counts for nothing"
     how = words.REDS[found.red]
-    name = f" ({one_line(found.missing, NAME)})" if found.missing else ""
-    return one_line(found.test, NAME), how + name + worth + (": it passes only while it is tested" if staged else "")
+    return one_line(found.test, NAME), how + worth + (": it passes only while it is tested" if staged else "")
 
 
 def _contradicted(found: Contradiction) -> dict[str, str]:

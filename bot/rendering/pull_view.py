@@ -12,7 +12,7 @@ from rich.text import Text
 from bot.plain_text import clean, count_of
 from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.result import PullResult
-from bot.rendering.escape import NAME, fields_json, lines, one_line
+from bot.rendering.escape import lines, one_line
 from bot.rendering.gate import gate_view
 from bot.rendering.issue_view import STYLES, evidence_json, headline, panel, runs_table
 from bot.rendering.pull_findings import gist
@@ -21,7 +21,7 @@ from bot.rendering.pull_reasons import evidence_of
 from bot.rendering.rejection_view import control_json, outcome, rejection_json, run_json, share
 from bot.verdicts import Effect, Evidence
 
-_FAILING, _LINES, _EVIDENCE, _DEMAND, _HUNKS = 5, 8, 12, 12, 40  # how many are shown
+_FAILING, _LINES, _EVIDENCE, _DEMAND = 5, 8, 12, 12  # how many are shown
 _MARKS = {
     Effect.CLEAR: ("✓ ", "green"),
     Effect.MISSING: ("○ ", "yellow"),
@@ -78,7 +78,6 @@ def pull_json(
         "seconds": round(seconds, 3),
         "cause": verdict.cause.value if verdict.cause else None,
         "turned": [{"test": test, "red": red} for test, red in page.turned],
-        "hunks": [fields_json(each, "where bears", NAME) for each in patch.hunks[:_HUNKS]],
         "contradictions": list(page.contradictions),
         "control": control_json(patch.control),
         "unfinished": [clean(what, 200) for what in patch.unfinished],

@@ -20,36 +20,21 @@ class Red(StrEnum):
     """How a test of the change's own fails without the change."""
 
     ASSERTION = "assertion"  # its own assertion does not hold: it saw the old behaviour
-    ERROR = "error"  # what it calls raises
-    MISSING = "missing"  # an import, its collection, or a name that is not there yet: that says nothing of behaviour
+    ERROR = "error"  # anything else: what it calls raises, or a name is not there yet
 
 
 @dataclass(frozen=True, slots=True)
 class Turned:
     """A test of the change's own that fails on the base and passes with the change.
 
-    red: how it fails on the base; message: what it said there, a stranger's. missing: the name that is not there, for
-    `Red.MISSING`. asked: what was asked for names what is missing. counts: it is red for the right reason, so it shows
-    that the change does something that was not there.
+    red: how it fails on the base; message: what it said there, a stranger's. counts: it is red for what the code does,
+    or notices when what the change touches is broken, so it shows that the change does something that was not there.
     """
 
     test: str
     red: Red
     message: str = ""
-    missing: str = ""
-    asked: bool = False
     counts: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramHunk:
-    """One piece of the change, taken out alone while every name stays there. where: `path:line`, a stranger's.
-
-    bears: a test of the change's own turns red without it.
-    """
-
-    where: str
-    bears: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,8 +233,8 @@ class PatchEvidence:
     rewritten: tests whose version of the base fails on the head, and the patch's own version passes.
     repaired: tests that fail on the base and pass on the head.
     own_failing: tests that the change brings or changes, and that fail on its own head.
-    turned: tests of its own that go from red to green; hunks: which pieces of the change they look at, where it had to
-    be asked. contradictions: tests of the base that it changed or took away, and that fail with it.
+    turned: tests of its own that go from red to green. contradictions: tests of the base that it changed or took away,
+    and that fail with it.
     gone: why this head cannot be judged though the base can, as a sentence; empty where it can.
     unlike: tests that end otherwise where the head's own configuration steers. written: what the head's code wrote to
     that judges (tests, caches of bytecode, the environment), as paths. Names are strangers'.
@@ -276,7 +261,6 @@ class PatchEvidence:
     seconds: float = 0.0
     own_failing: tuple[str, ...] = ()
     turned: tuple[Turned, ...] = ()
-    hunks: tuple[ProgramHunk, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     gone: str = ""
     unlike: tuple[str, ...] = ()

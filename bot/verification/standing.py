@@ -10,7 +10,7 @@ from bot.changes.kinds import is_code, is_for_people, kind_of
 from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
-from bot.verification.defects.control import NOT_READ, look_at_what_changes, prove, prove_by_command, words_of_tests
+from bot.verification.defects.control import NOT_READ, noticing, prove, prove_by_command, words_of_tests
 from bot.verification.defects.defect import BREAKABLE, READ
 from bot.verification.defects.lost import lost_kills
 from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command
@@ -24,6 +24,7 @@ from bot.verification.model_tests import as_file, as_suite, failed, usable
 from bot.verification.overall import overall_digests, overall_evidence, overall_strength
 from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, Proof, Settled, Standing
 from bot.verification.programs import changed_files, changed_lines, content
+from bot.verification.reasons import weigh
 from bot.verification.specified import NOBODY, BlindJury, subject
 from bot.verification.stage import Conflict, Stage
 from bot.verification.syntax import functions_of
@@ -146,7 +147,12 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
         lines = _product_lines(tried, BREAKABLE)
         tests = tried.judges.judging
         control = prove_by_command(executor, before, after, lines, tests=tests, own=own, seconds=seconds)
-        patch = _tied(executor, patch, own, lines, seconds - (time.monotonic() - began))
+    left = (
+        min(seconds, left - (time.monotonic() - began))
+        if base.suite.command is None
+        else began + seconds - time.monotonic()
+    )
+    patch = _tied(executor, patch, own, lines, left)
     opened = facts.head.opened  # types alone, unless something reads them as it runs
     types = [path for path in tried.judges.touched if path.endswith(".pyi") and opened and path not in opened]
     unread = [path for path in tried.judges.touched if is_code(path) and not path.endswith(READ) and path not in types]
@@ -174,14 +180,19 @@ def _data_that_is_read(tried: TrialRun) -> dict[str, bytes | None]:
 def _tied(
     executor: Executor, patch: PatchEvidence, own: Watched | None, lines: dict[str, frozenset[int]], seconds: float
 ) -> PatchEvidence:
-    """Where a command runs the tests, nothing tells which test enters what: tests that go from red to green count
-    unless they were seen not to look at what changes."""
-    turned = [each.test for each in patch.turned if each.counts]
-    if not (own and turned) or seconds < LEAST:
+    """With the tests of its own that look at what it changes, of those that go from red to green. Where a trace told
+    that they do, nothing is asked. Where a command runs the tests, they count unless they were seen not to; who fails
+    for want of something has to be seen."""
+    sure = [each.test for each in patch.turned if each.counts]
+    staged = {each.name for each in patch.only_tested}
+    open_ = [each.test for each in patch.turned if "::" in each.test and each.test not in staged]
+    if not own or seconds < LEAST or not (own.suite.command if sure else open_):
         return patch
-    if look_at_what_changes(executor, own, turned, lines, seconds=seconds) is not False:
+    seen = noticing(executor, own, sure or open_, lines, loads=bool(sure), seconds=seconds)
+    if seen is None:
         return patch
-    return replace(patch, turned=tuple(replace(each, counts=False) for each in patch.turned))
+    counts = {*(sure if seen else ())} if sure else seen
+    return weigh(replace(patch, turned=tuple(replace(each, counts=each.test in counts) for each in patch.turned)))
 
 
 def _asked_for(patch: PatchEvidence) -> set[str]:

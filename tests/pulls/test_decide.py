@@ -85,7 +85,7 @@ FEWER = TestModules(3, (), ("a.py", "b.py"))
 A_THIRD, A_THIRD_WITH_IT = TestModules(3, ("a.py",), ("a.py",)), TestModules(3, (), ("a.py",))
 ALONE = FAILED.results  # tests that fail once nothing tests
 RED = Turned("test_new", Red.ASSERTION, counts=True)
-NAMELESS = Turned("test_new", Red.MISSING, missing="half")
+NAMELESS = Turned("test_new", Red.ERROR)
 TURNED, NEARLY = trial(turned=(RED,)), trial(turned=(NAMELESS,))
 
 

@@ -30,7 +30,6 @@ from bot.verification.patch_evidence import (
     LostKills,
     PatchEvidence,
     PatchFacts,
-    ProgramHunk,
     Proof,
     Red,
     Settled,
@@ -56,8 +55,7 @@ OLD_TEST, NEW_TEST = (f"def test_half():\n    assert half(3) == {value}\n" for v
 STAGED = TestResult("test_other", TestStatus.FAILED)
 TURNED = replace(
     BREAKS,
-    turned=(Turned("test_new", Red.ASSERTION, counts=True), Turned("test_other", Red.MISSING, missing="half")),
-    hunks=(ProgramHunk("a.py:3", True), ProgramHunk("a.py:9", False)),
+    turned=(Turned("test_new", Red.ASSERTION, counts=True), Turned("test_other", Red.ERROR)),
     facts=replace(BREAKS.facts, own=PASSED, own_base=FAILED, as_pushed=PASSED),
     control=Control(Proof.PROVED, ("a.py:f", "a.py:g")),
 )
@@ -73,7 +71,6 @@ TO_LOOK_AT = replace(
     lost_kills=(LostKills("t_weaker", 5, 2, ("a.py:1: + → -",)),),
     rewritten=tuple(f"t_rewritten_{number}" for number in range(7)),
     control=Control(Proof.PROVED, ("a.py:f", "a.py:g"), ("a.py:unseen",)),
-    hunks=(ProgramHunk("a.py:9", False),),
 )
 SEEN_AS_PUSHED = replace(
     BREAKS,
@@ -198,7 +195,7 @@ def test_the_page_and_json_have_what_the_check_shows() -> None:
     (told,) = pull_json(RESULTS["both_demands_side_by_side"], base="", seconds=1.0)["contradictions"]
     assert told["new"] == NEW_TEST
     page = page_of(RESULTS["what_turned"])
-    assert page.turned[1] == ("test_other", "a name is missing there (half); that counts for nothing")
+    assert page.turned[1] == ("test_other", "it ends in an error there; that counts for nothing")
     assert page.facts[:2] == (("Base commit", "b" * 40), ("Broken on purpose", "2 functions, each was noticed"))
     staged = page_of(changed(RESULTS["what_turned"], patch=replace(TURNED, only_tested=(STAGED,))))
     assert staged.turned[1][1].endswith("that counts for nothing: it passes only while it is tested")
@@ -260,11 +257,8 @@ def told_by(stranger: str) -> str:
     failing = replace(FAILED, results=(TestResult(stranger, TestStatus.FAILED, stranger, 0.1),))
     patch = replace(BREAKS, facts=PatchFacts(PASSED, failing, failing), regressions=(stranger,))
     told = Contradiction(stranger, Fate.RENAMED, stranger, stranger, stranger, stranger)
-    hunks, turned = (
-        (ProgramHunk(stranger, True), ProgramHunk(stranger, False)),
-        (Turned(stranger, Red.ERROR, stranger, counts=True),),
-    )
-    patch = replace(patch, contradictions=(told,), hunks=hunks, turned=turned)
+    turned = (Turned(stranger, Red.ERROR, stranger, counts=True),)
+    patch = replace(patch, contradictions=(told,), turned=turned)
     review = PatchReview(PatchLabel.INCORRECT, True, 0.9, stranger, ReviewMode.DIRECT, claims=(said_by(stranger),))
     observed = Observed(Ending.RAISED, stranger)
     difference = Difference(stranger, observed, observed, "example", quote=stranger)

@@ -157,3 +157,26 @@ def test_a_suite_that_only_ends_well_has_to_notice_what_changes(
     head = Program(tmp_path, {"lib/toll.sh": OF_SHELL["lib/toll.sh"].replace(old, new).encode()})
     stood = stood_by(BUBBLEWRAP, head, Suite(command=("sh", "tests/toll.sh")))
     assert stood.patch and stood.patch.control and stood.patch.control.proof is proof
+
+
+@cases
+def test_what_a_test_lacks_without_the_change_counts_where_it_notices_what_is_behind_it(
+    files: dict[str, str], command: str, counted: list[str], tmp_path: Path
+) -> None:
+    for path, text in FILES.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    suite = Suite(command=("/bin/sh", "-c", with_reports("npm test", {"test": command})) if command else None)
+    if command and not shutil.which("node"):
+        missing("node")
+    if command:
+        (tmp_path / "toll.js").write_text("exports.toll = (axles) => axles * 3;\n")
+        (tmp_path / "tests/toll.test.js").write_text(
+            "const test = require('node:test');\nconst { toll } = require('../toll.js');\n"
+            "test('toll', () => require('node:assert').strictEqual(toll(2), 6));\n"
+        )
+    head = Program(tmp_path, {path: text.encode() for path, text in files.items()})
+    stood = stood_by(BUBBLEWRAP, head, suite, "It is wrong.")
+    assert stood.patch and [each.test for each in stood.patch.turned if each.counts] == counted
+    assert len(stood.patch.turned) == 1
+    assert ("1 test of its own goes from red to green." in stood.patch.reasons) is bool(counted)

@@ -30,7 +30,8 @@ from bot.verification.files.loads import SCRIPTS
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.programs import content, source_files
 from bot.verification.syntax import Function, innermost
-from bot.verification.values import Program
+from bot.verification.testing.witnesses import FORGED, LEFT_OUT, TIME_OUT
+from bot.verification.values import Program, Variant
 
 MOST_CHANGED = 5  # that changed and are broken
 _MOST_SLIPS, _MOST_READ_SLIPS = 4, 40  # of one function
@@ -120,25 +121,35 @@ def prove_by_command(
     return trials.conclude(broken, touched, of_own, _unnoticed(told))
 
 
-def look_at_what_changes(
-    executor: Executor, own: Watched, turned: Collection[str], changed: Mapping[str, Collection[int]], *, seconds: float
-) -> bool | None:
-    """Whether tests of the change's own that go from red to green look at what it changes: one of them turns red where
-    something that it touches is broken, or a file that it touches breaks off as it is loaded.
+def noticing(
+    executor: Executor,
+    own: Watched,
+    tests: Collection[str],
+    changed: Mapping[str, Collection[int]],
+    *,
+    loads: bool,
+    seconds: float,
+) -> frozenset[str] | None:
+    """Those of the change's own tests that turn red where something that it touches is broken, until all did; `None`
+    where there was nothing to try or no time.
 
-    turned: their names. own, changed: as for `prove_by_command`. `None` where there was nothing to try or no time.
+    own, changed: as for `prove`. loads: as well where a file that it touches breaks off as it is loaded.
     """
-    runs, theirs = TimedRuns(executor, time.monotonic() + seconds), _with_tests(own, turned)
-    touched, files = _around(own.program, changed, ()), own.program.files
-    stops = [(path, _STOPS[end]) for path in sorted(changed) if (end := PurePosixPath(path).suffix) in _STOPS]
-    loaded = [
-        replace(own.program, files={**files, path: (content(own.program, path) or b"") + stop})
-        for path, stop in stops[:MOST_CHANGED]
-    ]
-    if not touched and not loaded:
-        return None
+    runs, names, files = TimedRuns(executor, time.monotonic() + seconds), frozenset(tests), own.program.files
+    entered = {bare(place) for test, found in own.run.entered if test in names for place in found}
+    touched = _around(own.program, changed, entered)
     broken = [each.into(own.program) for its in touched.values() for each in _ways(its)[-1]]
-    return runs.any_notices((theirs, program) for program in (*broken, *loaded))
+    stops = [(path, _STOPS[end]) for path in sorted(changed) if (end := PurePosixPath(path).suffix) in _STOPS]
+    for path, stop in stops[:MOST_CHANGED] if loads else ():
+        broken.append(replace(own.program, files={**files, path: (content(own.program, path) or b"") + stop}))
+    select = selected(sorted(names), len(names))
+    at_once, seen = 1 if own.suite.command else max(len(broken), 1), frozenset[str]()
+    for start in range(0, len(broken), at_once):
+        some = [Variant(program, select) for program in broken[start : start + at_once]]
+        for run in filter(None, runs.each(own.suite, some) if seen < names else ()):
+            if not any(each in run.problem for each in (TIME_OUT, FORGED, LEFT_OUT)):
+                seen |= names - run.passing.keys()
+    return None if not broken or (runs.late and not seen) else seen
 
 
 def _unnoticed(touched: Collection[Function], why: str = NOT_NOTICED) -> Control:

@@ -1,5 +1,5 @@
 """Tests of the base's that the change rewrites, renames or removes and that fail with it: what the old and the new one
-demand, and what the issue says of that; and whether it names something as code."""
+demand, and what the issue says of that."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -9,7 +9,6 @@ from itertools import pairwise
 from bot.changes.kinds import is_code, is_data_of_tests, kind_of
 from bot.changes.readers import readers_of
 from bot.changes.values import FileKind
-from bot.markdown.blocks import Sort, blocks
 from bot.verification.files.bodies import Bodies
 from bot.verification.files.index import FileIndex
 from bot.verification.patch_evidence import Contradiction, Fate, Settled
@@ -151,33 +150,3 @@ def _apart(old: str, new: str) -> tuple[str, str]:
     sides = ("\n".join(line[1:] for line in lines if line[:1] in (" ", mark)) for mark in "-+")
     before, after = (side[:MOST_SHOWN] for side in sides)
     return before, after
-
-
-_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]{1,400})\1(?!`)")
-_MIXED = re.compile(r"[a-z]\w*[A-Z]|[A-Z]\w*[a-z]\w*[A-Z]")
-
-
-def asks_for(asked: str, name: str) -> bool:
-    """Whether a text names something as code: in backticks or a block of code, called, as a part of a dotted name, or
-    given as an argument. A name that is no word of prose, with `_` or capitals inside, may stand anywhere."""
-    if "_" in name or _MIXED.match(name):
-        return any(_places(asked, name))
-    return any(_in(block.text, name, whole=block.sort is Sort.CODE) for block in blocks(asked))
-
-
-def _in(text: str, name: str, *, whole: bool) -> bool:
-    places = list(_places(text, name))
-    spans = (_places(span[2], name) for span in _SPAN.finditer(text)) if places and not whole else ()
-    return (whole and bool(places)) or any(map(any, spans)) or any(_is_code(text, *place.span()) for place in places)
-
-
-def _is_code(text: str, start: int, end: int) -> bool:
-    """By what stands right beside it: `name(`, `name=`, `.name`, `name.more`."""
-    before, behind = text[max(start - 1, 0) : start], text[end : end + 2]
-    dotted = behind[:1] == "." and behind[1:].isidentifier()
-    return before == "." or behind[:1] in ("(", "=") or dotted
-
-
-def _places(text: str, name: str) -> Iterator[re.Match[str]]:
-    """Where a name stands as a word of its own."""
-    return re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)

@@ -1,25 +1,19 @@
-"""The change's own tests: those that it brings or changes, on the head as it was pushed and on the base's code.
-
-What they look at is asked by pieces of the change that are taken out one by one, while every name stays there.
-"""
+"""The change's own tests: those that it brings or changes, on the head as it was pushed and on the base's code."""
 
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 
-from bot.verification.defects.defect import Defect, DefectKind, counterparts, defects, places
 from bot.verification.files.bodies import Bodies, is_another, with_tests_of
 from bot.verification.files.index import Changed, FileIndex
-from bot.verification.patch_evidence import ProgramHunk, Red, Turned
+from bot.verification.patch_evidence import Red, Turned
 from bot.verification.programs import content, functions_around_changes
 from bot.verification.syntax import Function
 from bot.verification.testing.sources import defines_tests, file_of, function_of, is_test_file
 from bot.verification.testing.tools import command_name
 from bot.verification.testing.witnesses import check_replaced
-from bot.verification.trial.contradictions import asks_for
-from bot.verification.trial.failures import asserts, complaints, failure_of, failure_of_command
+from bot.verification.trial.failures import complaints, failure_of, failure_of_command, gist, sees_behaviour
 from bot.verification.trial.outcomes import Row, table
 from bot.verification.trial.setup import LEAST, TrialSetup
 from bot.verification.trial.times import out_of_time
@@ -138,23 +132,24 @@ def laid_over(judges: FileIndex) -> dict[str, bytes]:
     return {path: text for path, text in texts.items() if text is not None}
 
 
-def turned(tests: Own, own: TestRun, base: TestRun, judges: FileIndex, head: Program, asked: str) -> tuple[Turned, ...]:
+def turned(tests: Own, own: TestRun, base: TestRun, judges: FileIndex) -> tuple[Turned, ...]:
     """Own tests that are red on the base's code and green on the head. own: their run on the head, traced; base: that
-    on the base's code. asked: the specification. A test counts where it is red for the right reason and runs what the
-    change touches."""
+    on the base's code. A test counts where it is red for what the code does, and runs what the change touches."""
     if base.unavailable:
         return ()
     bad = {result.name: result for result in base.failing}
-    runs = _runs_changed(judges, own)
-    found = []
+    runs, changed, found = _runs_changed(judges, own), judges.touched.__contains__, list[Turned]()
     for name in sorted(tests.passing(own)):
         result = bad.get(name) or bad.get(file_of(name))
-        if result is not None:
-            failure = failure_of_command(result) if judges.command else failure_of(result, judges.touched.__contains__)
-            wanted = bool(failure.missing) and asks_for(asked, failure.missing)
-            demands = asserts(failure, content(head, file_of(name)) or b"")
-            right = demands or failure.within or (failure.red is Red.MISSING and wanted)
-            found.append(Turned(name, failure.red, failure.said, failure.missing, wanted, right and runs(name)))
+        if result is None:
+            continue
+        if judges.command:
+            red = failure_of_command(result)
+            counts = red is Red.ASSERTION
+        else:
+            red = failure_of(result, changed)
+            counts = sees_behaviour(result, changed) and runs(name)
+        found.append(Turned(name, red, gist(result), counts))
     return tuple(found)
 
 
@@ -169,7 +164,7 @@ def _runs_changed(judges: FileIndex, own: TestRun) -> Callable[[str], bool]:
     python = any(path.endswith(".py") for path in outside)
 
     def changed(test: str) -> bool:
-        if judges.command or not functions.isdisjoint(entered.get(test, ())):
+        if not functions.isdisjoint(entered.get(test, ())):
             return True
         return bool(judges.head.reached_from([file_of(test)]) & outside) if python else bool(outside)
 
@@ -186,26 +181,6 @@ def _new_case(name: str, before: set[str]) -> bool:
     return name not in before and "[" in name and any(each.startswith(f"{function_of(name)}[") for each in before)
 
 
-def borne(
-    trial: TrialSetup, found: tuple[Turned, ...], own: Suite, judges: FileIndex
-) -> tuple[tuple[ProgramHunk, ...], tuple[Turned, ...]]:
-    """Tests that are red for want of a name that nobody asked for: each counts where a piece of the change bears
-    it, which shows when that is taken out and the name stays."""
-    open_ = {each.test for each in found if each.red is Red.MISSING and not each.counts}
-    if not open_ or own.command is not None or any(each.counts for each in found):
-        return (), found
-    tests = replace(own, select=tuple(sorted({file_of(name) for name in open_})))
-    begun = [
-        (f"{piece.path}:{piece.of.first}", trial.run(piece.into(trial.head), tests))
-        for piece in pieces(judges.touched)
-        if trial.end - time.monotonic() > LEAST
-    ]
-    red = {where: open_ - run.result().passing.keys() for where, run in begun if not run.result().unavailable}
-    borne = frozenset[str]().union(*red.values())
-    hunks = tuple(ProgramHunk(where, bool(tests)) for where, tests in red.items())
-    return hunks, tuple(replace(each, counts=each.counts or each.test in borne) for each in found)
-
-
 def run_twice(
     trial: TrialSetup, tests: Own, own: TestRun | None, suite: Suite | None, before: TestRun
 ) -> Mapping[str, Row]:
@@ -219,31 +194,3 @@ def run_twice(
         asked = suite if suite.command else suite_of(files, trial.head, suite)
         again = check_replaced(before, trial.run(trial.head, asked, reverse=True).result())
     return tests.rows(own=own, again=None if again and again.problem else again)
-
-
-MOST = 8  # pieces of one change
-
-
-def pieces(product: Changed) -> tuple[Defect, ...]:
-    """The first functions of these files that the change adds or whose body it changes, each with the base's body in
-    its place, or with one that breaks off where there is none. Methods and inner functions stand for themselves. Python
-    alone."""
-    python = ((path, *both) for path, both in sorted(product.items()) if path.endswith(".py"))
-    found = (each for path, old, new in python for each in _of_file(path, old or b"", new or b""))
-    return tuple(islice(found, MOST))
-
-
-def _of_file(path: str, before: bytes, after: bytes) -> Iterator[Defect]:
-    old, new = (places(defects(path, text)) for text in (before, after))
-    new = {place: its for place, its in new.items() if its[-1].kind is DefectKind.RAISES}
-    known = counterparts(new, old)
-    around = {place.name[:at] for place in new for at, letter in enumerate(place.name) if letter == "."}
-    for place, its in new.items():
-        body = before[slice(*known[place][-1].span)] if place in known else its[-1].replacement
-        if place.name not in around and _said(body) != _said(after[slice(*its[-1].span)]):
-            yield replace(its[-1], replacement=body)
-
-
-def _said(body: bytes) -> list[bytes]:
-    """Its lines without remarks and layout."""
-    return [line.strip() for line in body.split(b"\n") if not line.strip().startswith(b"#")]

@@ -25,7 +25,7 @@ from bot.verification.trial.contradictions import contradiction, of_data
 from bot.verification.trial.failures import newer_name
 from bot.verification.trial.node_calls import TOOLS, NodeCalls
 from bot.verification.trial.outcomes import judge_patch, lost
-from bot.verification.trial.own import Own, beside, borne, laid_over, own_files, run_twice, suite_of, turned
+from bot.verification.trial.own import Own, beside, laid_over, own_files, run_twice, suite_of, turned
 from bot.verification.trial.plain_tests import PlainTests
 from bot.verification.trial.recorded_calls import calls_not_made, first_calls, tests_by_hand
 from bot.verification.trial.repeats import (
@@ -174,10 +174,9 @@ class ChangeTrial(TrialSetup):
     ) -> PatchEvidence:
         """there, here: the first runs of the base's tests, on the base and with the change."""
         before, after, run, judges, old = sides.before, sides.after, own.run, reading.judges, reading.old
-        red = turned(own.tests, run, own.on_base, judges, self.head, self.asked) if run and own.on_base else ()
+        red = turned(own.tests, run, own.on_base, judges) if run and own.on_base else ()
         same = before.passing.keys() - altered  # which another test of their file kept from being read, or built
         red = tuple(each for each in red if each.test not in same)
-        hunks, red = borne(self, red, own.suite, judges) if own.suite else ((), red)
         calls = (*(run.calls if run else ()), *there.calls)
         replay = self._replay(judges, after, calls)
         by_hand = Replay.of_python(self, tests_by_hand(there, calls, judges.touched), judges.touched)
@@ -209,7 +208,6 @@ class ChangeTrial(TrialSetup):
             alike=tuple(name for name in failing if name in alike),
             turned=red,
             without=tuple(sorted({*filter(None, wants.values())})),
-            hunks=hunks,
             contradictions=self._contradictions(reading, gone, after, own),
             written=written,
             answers=() if gone else replay.calls_answered_alone(),  # else that is said

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.verification.defects.control import NO_TIME, NOT_BREAKABLE, NOT_NOTICED, look_at_what_changes, prove_by_command
+from bot.verification.defects.control import NO_TIME, NOT_BREAKABLE, NOT_NOTICED, noticing, prove_by_command
 from bot.verification.defects.runs import Watched
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.testing.run import run_suite
@@ -69,8 +69,9 @@ def test_a_test_of_its_own_looks_at_what_changes_or_not(test: str, looked: bool)
     suite = Suite({"log.test.js": test.encode()}, command=("node", "log.test.js"))
     own = Watched(program, suite, run_suite(EXECUTOR, program, suite, seconds=60))
     turned = [result.name for result in own.run.results]
-    assert look_at_what_changes(EXECUTOR, own, turned, {"toll.js": [5]}, seconds=60) is looked
-    assert look_at_what_changes(EXECUTOR, own, turned, {}, seconds=60) is None
+    seen = noticing(EXECUTOR, own, turned, {"toll.js": [5]}, loads=True, seconds=60)
+    assert seen == (frozenset(turned) if looked else frozenset())
+    assert noticing(EXECUTOR, own, turned, {}, loads=True, seconds=60) is None
 
 
 def test_without_time_nothing_is_tried() -> None:

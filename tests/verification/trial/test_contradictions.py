@@ -6,7 +6,6 @@ from bot.verification.files.bodies import Bodies
 from bot.verification.patch_evidence import Fate, Settled
 from bot.verification.testing.sources import defines_tests
 from bot.verification.trial.contradictions import contradiction, renamed, weigh_demands
-from bot.verification.trial.own import pieces
 from tests.support.cases import cases, table
 
 OLD = "def test_f():\n    assert f(1) == 'two words'"
@@ -74,8 +73,6 @@ def test_code_that_is_deeper_than_the_stack_is_read_all_the_same(body: str) -> N
     assert demands[0] == demands[1] != demands[2]
     assert "def test_f():" in sides[0].source("test_a.py::test_f")
     assert defines_tests(f"if True:\n{body.replace('a.f', 'f')}".encode() + old.encode())
-    # Taken out where it can be written down, and never an end of all.
-    assert len(pieces({"a.py": (old.encode(), new.encode())})) <= 1
 
 
 TEXTS = table(dict[str, str], __file__, "TEXTS")
