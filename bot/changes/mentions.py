@@ -2,7 +2,7 @@
 
 A file's name says little: a program may read `notice.txt` as well as `words.txt`. What people alone read lies where
 they look for it, no code, test or configuration names it, its folder, or all files of its ending, and no code opens
-files under names that it composes. Which file that is shows when it runs: see `bot.verification.trial.setup`.
+files under names that it composes.
 """
 
 import functools
@@ -52,9 +52,8 @@ def reads_programs(paths: Iterable[str], mentions: Mentions) -> bool:
     return lines is None or reads or any(_has(found, line) and _has(_OPENERS, line) for line in own)
 
 
-def reader_of(paths: Iterable[str], *, packed: bool = False) -> Callable[[str, str], bool]:
-    """Tells of a line of a tree, given with its path, whether it may read one of these files. packed: as above."""
-    files = tuple(paths)
+def _any_reads(files: tuple[str, ...], lines: Lines, packed: bool) -> bool:
+    """Whether one of these lines of the tree may read one of these files. packed: as above."""
     endings = {splitext(path)[1]: path for path in files}.values()
     named = {text: list(map(re.compile, patterns)) for text, patterns in _names(files).items()}
     counts = functools.cache(_counts)
@@ -71,11 +70,6 @@ def reader_of(paths: Iterable[str], *, packed: bool = False) -> Callable[[str, s
         runs = runs or (naming and _RECIPES(where.lower())) or bool(_STEERS_TESTS.search(line))
         return counts(where, runs=runs, packed=packed) and not _is_remark(where, line)
 
-    return reads
-
-
-def _any_reads(paths: tuple[str, ...], lines: Lines, packed: bool) -> bool:
-    reads = reader_of(paths, packed=packed)
     return any(reads(where, line) for where, line in lines)
 
 

@@ -69,15 +69,14 @@ class RequestKind(StrEnum):
 class Substance(StrEnum):
     """What there is to judge."""
 
-    CODE = "code"  # something that runs, or steers what runs
+    CODE = "code"  # something that runs, steers what runs, or may be read by what does
     TESTS = "tests"  # tests, and documentation at most: they run, and nothing else runs differently
-    TEXT = "text"  # documentation that a program may read: paper unless one does
     PAPER = "paper"  # documentation alone, or comments and layout of code: nothing that runs differently
     NO_OP = "no-op"  # behaviour is asked for, code was touched, and means what it meant
     EMPTY = "empty"  # no file at all
 
 
-RUN = (Substance.CODE, Substance.TESTS, Substance.TEXT)  # what is executed
+RUN = (Substance.CODE, Substance.TESTS)  # what is executed
 
 
 class StatementKind(StrEnum):

@@ -111,10 +111,6 @@ def judged(
         return facts
     trial, review = execute(facts.review), facts.review
     ran = replace(facts, trial=trial)
-    if facts.substance is Substance.TEXT:
-        if ran.patch.unread:
-            return replace(facts, substance=Substance.PAPER)  # of what nobody opened, runs say nothing
-        ran = replace(ran, substance=Substance.CODE)
     stated = [claim.counterexample for claim in review.claims] if review and review.counts else []
     unlike = facts.conditional if ran.patch.unlike else ()
     return replace(

@@ -93,7 +93,7 @@ def substance(change: Change, mentions: Mentions, *, idle: bool, comments: bool)
     if len(rest) < len(left):
         return Substance.TESTS  # which run, and then so does what reads the rest
     read = has_readers((path for file in rest for path in file.places), mentions)
-    return Substance.TEXT if read else Substance.PAPER
+    return Substance.CODE if read else Substance.PAPER
 
 
 def _may_be_paper(file: FileChange) -> bool:

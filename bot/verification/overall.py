@@ -26,7 +26,7 @@ def overall_evidence(suites: Mapping[str, PatchEvidence], unrun: tuple[UnrunSuit
     there = {test: each for test, each in suites.items() if each.facts.base.problem != NO_TESTS}
     first, *others = (there or suites).values()
     if not others:
-        return replace(first, unrun=unrun, unread=first.unread and not unrun)
+        return replace(first, unrun=unrun)
     silent = {test: each for test, each in there.items() if not each.gone and not each.facts.ended}
     told = [each for test, each in there.items() if test not in silent]
     facts = reduce(_facts, (each.facts for each in told or [first]))
@@ -43,7 +43,6 @@ def overall_evidence(suites: Mapping[str, PatchEvidence], unrun: tuple[UnrunSuit
         "control": _control([each.control for each in told]),
         "modules": reduce(TestModules.beside, values["modules"]),
         "unrun": (*unrun, *unheard),
-        "unread": all(values["unread"]) and not unrun and not silent,
     }
     return weigh(replace(first, **joined))
 

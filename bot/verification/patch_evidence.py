@@ -248,8 +248,7 @@ class PatchEvidence:
     without it. alike: tests of its own that fail as others do on the base, or that its run did not come to, so that
     nobody can say whose doing it is. only_tested: tests one of whose calls ends otherwise where no test makes it.
     unfinished: what there was no time for, each as a noun phrase; without: what tests ran without. modules: of the
-    base's tests. unrun: suites that gave no result. unread: it changes no program, and none opened what it changes,
-    though all that may open it ran.
+    base's tests. unrun: suites that gave no result.
     """
 
     standing: Standing
@@ -280,7 +279,6 @@ class PatchEvidence:
     only_tested: tuple[TestResult, ...] = ()
     modules: TestModules = TestModules()
     unrun: tuple[UnrunSuite, ...] = ()
-    unread: bool = False
 
     def to_keep(self) -> "PatchEvidence":
         """The same, without what serves the trial alone: which tests passed, and which functions each test entered.

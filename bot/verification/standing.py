@@ -32,7 +32,7 @@ from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import defines_tests, file_of, is_doctest
 from bot.verification.testing.tools import command_name
 from bot.verification.trial.own import laid_over
-from bot.verification.trial.setup import TrialRun, readers, unread
+from bot.verification.trial.setup import TrialRun, readers
 from bot.verification.trial.trial import on_trial
 from bot.verification.values import HARDLY, Program, Strength, Suite, TestRun
 
@@ -67,7 +67,6 @@ def stand(
     tried = replace(tried, found=_controlled(tried, min(FOR_CONTROL * seconds, left), left))
     weakened = _weakened if base.suite.command is None else _weakened_by_command
     patch = weakened(tried, min(FOR_LOST * seconds, end - time.monotonic()))
-    patch = replace(patch, unread=unread(patch.facts, tried.judges))
     claimed, upheld, tried_claims = None, tuple[SpecTest, ...](), tuple[str, ...]()
     stated = usable(claims, specification, about.interface) if about else ()
     if about and stated:

@@ -94,18 +94,11 @@ def test_what_nobody_needs_is_run_all_the_same_where_only_its_tests_are_left(
     assert ran == [None] * runs
 
 
-@pytest.mark.parametrize(("unread", "substance"), [(True, Substance.PAPER), (False, Substance.CODE)])
-def test_a_text_that_programs_may_open_is_paper_where_none_does(unread: bool, substance: Substance) -> None:
+def test_a_text_that_programs_may_open_is_no_paper() -> None:
     opens = (("shop/door.py", "text = open(path).read()"),)
     text = change_of(("docs/words.md", "a\n", "b\n"))
     facts = read_facts(RequestKind.DESCRIPTION, text, "", mentions=lambda texts: opens if "open(" in texts else ())
-    patch = PatchEvidence(Standing.PLAUSIBLE, (), PatchFacts(PASSES, PASSES, PASSES), unread=unread)
-    found = judged(facts, ask=ReviewAnswer, execute=lambda review: HeadTrial(patch))
-    assert (facts.substance, found.substance, found.trial.patch) == (
-        Substance.TEXT,
-        substance,
-        None if unread else patch,
-    )
+    assert facts.substance is Substance.CODE
 
 
 @pytest.mark.parametrize(("unlike", "held"), [(("tests/test_a.py::test_b",), True), ((), False)])

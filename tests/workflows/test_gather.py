@@ -81,7 +81,7 @@ def test_a_pull_request_with_its_issues_costs_four_calls(house: House, repo: str
     assert found.wanted.specification.count("What should happen") == 2
 
 
-@pytest.mark.parametrize(("path", "substance"), [("docs/words.md", Substance.TEXT), ("docs/other.md", Substance.PAPER)])
+@pytest.mark.parametrize(("path", "substance"), [("docs/words.md", Substance.CODE), ("docs/other.md", Substance.PAPER)])
 def test_prose_that_the_code_names_is_executed(house: House, repo: str, path: str, substance: Substance) -> None:
     house.github.push(repo, {"half.py": f"{HALF}\nWORDS = open('docs/words.md')\n"})
     found = gathered(house, repo, propose(house, repo, files={path: "How to halve.\n"}))

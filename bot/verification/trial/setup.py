@@ -1,5 +1,5 @@
-"""One change on trial: how its runs begin, what they gave, what they tell of its code besides, which of the base's
-tests may read what it puts beside them, and whether anything does read what it changes.
+"""One change on trial: how its runs begin, what they gave, what they tell of its code besides, and which of the base's
+tests may read what it puts beside them.
 
 What the head's code wrote to, and what it put into its judge, is held against runs of the base's own code, since some
 suites do such things themselves.
@@ -7,22 +7,19 @@ suites do such things themselves.
 
 import math
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
 
-from bot.changes.kinds import is_code as is_program
-from bot.changes.mentions import reader_of
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.files.bodies import Bodies
 from bot.verification.files.helpers import meant, words_of
 from bot.verification.files.index import FileIndex
 from bot.verification.files.rust_tests import ENDINGS
-from bot.verification.patch_evidence import PatchEvidence, PatchFacts
-from bot.verification.programs import content, source_files
-from bot.verification.syntax import Function, functions_of, innermost
+from bot.verification.patch_evidence import PatchEvidence
+from bot.verification.programs import content
 from bot.verification.testing.run import Order, run_suite
 from bot.verification.testing.sources import steers_the_runner
 from bot.verification.testing.witnesses import check_replaced, written_anew
@@ -30,7 +27,6 @@ from bot.verification.values import Base, Program, Suite, TestRun
 
 LEAST = 1.0  # seconds without which nothing new is begun
 _MOST_READ = 2_000  # files of the base's that are looked through
-_MOST_PROGRAMS = 5_000  # that are looked through for what reads a file
 _MOST_DATA = 50  # changed files that are looked for
 
 
@@ -127,34 +123,3 @@ def readers(judges: FileIndex, old: Bodies) -> frozenset[str]:
         most = max(surely.values(), default=0)
         found |= {each for each in judging if surely[each] == most > 0}
     return frozenset(path for path in judges.tests if not found.isdisjoint(old.texts(path)))
-
-
-def unread(facts: PatchFacts, judges: FileIndex) -> bool:
-    """Whether a change touches no program, and no run opened what it touches, though all came to their end and entered
-    whatever may open it. What cannot be known is no yes."""
-    runs = [run for run in (facts.base, facts.head, facts.own, facts.own_base, facts.as_pushed) if run]
-    paths, opened = judges.changed.keys(), frozenset[str]()
-    if not facts.ended or any(run.opened is None for run in runs) or any(map(is_program, paths)):
-        return False
-    opened = opened.union(*(run.opened or () for run in runs))
-    entered = {each for run in runs for _, functions in run.entered for each in functions}
-    return opened.isdisjoint(paths) and all(
-        each in entered if isinstance(each, Function) else each in opened
-        for program in (judges.program, judges.judged)
-        for each in _openers(program, judges, frozenset(paths))
-    )
-
-
-def _openers(program: Program, judges: FileIndex, paths: frozenset[str]) -> Iterator[Function | str | None]:
-    """What may read one of these: functions of the product, and files whose own lines do or that judge. `None` for what
-    nobody can see run."""
-    files = sorted(path for path in {*source_files(program.tree), *program.files} if is_program(path))
-    reads = reader_of(paths)
-    for path in files[:_MOST_PROGRAMS]:
-        source = content(program, path) or b""
-        around = innermost(functions_of(path, source)) if path.endswith(".py") else None
-        for number, line in enumerate(source.decode(errors="replace").split("\n"), 1):
-            if reads(path, line):
-                yield path if judges.judges(path) else (around(number) or path) if around else None
-    if len(files) > _MOST_PROGRAMS:
-        yield None
