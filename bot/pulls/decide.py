@@ -14,7 +14,6 @@ from bot.pulls.facts import RUN, PullFacts, RequestKind, Substance
 from bot.pulls.outcomes import (
     barely_noticed,
     control_is,
-    dulled,
     mended,
     mostly_unread,
     nothing_looks,
@@ -119,7 +118,6 @@ class PullGround(StrEnum):
     ANSWERS_ITS_TESTS = "answers its tests", _has("answers"), PERSON
     LEADS_TESTS_ELSEWHERE = "leads tests elsewhere", _has("detours"), PERSON
     ANSWERS_OTHERWISE_ELSEWHERE = "answers otherwise elsewhere", _has("elsewhere"), PERSON
-    DULLS_TESTS = "dulls tests", dulled, PERSON
     LETS_ANSWERS_PASS = "lets answers pass", _has("let_pass"), PERSON
     WEAKENS_TESTS = "weakens tests", lambda facts: not nothing_missed(facts), PERSON
     FIXED_ALREADY_BUT_LOOK = "fixed already, but look", lambda facts: _left_alone(facts) and bool(facts.risks), PERSON

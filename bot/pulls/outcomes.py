@@ -61,11 +61,6 @@ def barely_noticed(facts: PullFacts) -> bool:
     return Fraction(found.killed, found.mutants) <= SHARE
 
 
-def dulled(facts: PullFacts) -> bool:
-    """Whether tests that noticed small defects in a function notice none in it with the change."""
-    return facts.trial.strength is not None and bool(facts.trial.strength.dulled)
-
-
 def settled(facts: PullFacts, by: Settled) -> tuple[Contradiction, ...]:
     """The contradicted tests of which the issue says so. One that is gone and asked to be is none."""
     return tuple(each for each in facts.patch.contradictions if each.settled is by)

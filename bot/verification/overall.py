@@ -58,7 +58,6 @@ def overall_strength(found: Iterable[Strength | None]) -> Strength | None:
         killed=sum(each.killed for each in known),
         complete=all(each.complete for each in known),
         missed=tuple(line for each in known for line in each.missed),
-        dulled=tuple(name for each in known for name in each.dulled),
         there=sum(each.there or each.mutants for each in known) if any(each.there for each in known) else 0,
     )
 

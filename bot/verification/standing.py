@@ -15,7 +15,7 @@ from bot.verification.defects.defect import BREAKABLE, READ
 from bot.verification.defects.lost import lost_kills
 from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command
 from bot.verification.defects.runs import Known, TimedRuns, Watched
-from bot.verification.defects.strength import ENOUGH, measure
+from bot.verification.defects.strength import measure
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import HeadTrial, tests_digest
 from bot.verification.files.code_of_tests import read_tests
@@ -27,14 +27,13 @@ from bot.verification.programs import changed_files, changed_lines, content
 from bot.verification.reasons import weigh
 from bot.verification.specified import NOBODY, BlindJury, subject
 from bot.verification.stage import Conflict, Stage
-from bot.verification.syntax import functions_of
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import defines_tests, file_of, is_doctest
 from bot.verification.testing.tools import command_name
 from bot.verification.trial.own import laid_over
 from bot.verification.trial.setup import TrialRun, readers
 from bot.verification.trial.trial import on_trial
-from bot.verification.values import HARDLY, Program, Strength, Suite, TestRun
+from bot.verification.values import Strength, TestRun
 
 FOR_LOST = 0.125  # of the time, at most, for what the tests that it touches came to notice less
 FOR_STRENGTH = 20.0  # seconds, at most
@@ -299,31 +298,8 @@ def _strength(tried: TrialRun, end: float) -> Strength | None:
     left, lines, trial = end - time.monotonic(), _product_lines(tried), tried.trial
     if tried.found.standing is not Standing.PLAUSIBLE or not lines or left < LEAST:
         return None
-    facts = tried.found.facts
-    known, base = _known(tried, facts), Known.of((facts.base,), (facts.base,))
-
-    def share(program: Program, suite: Suite, by: Known, name: str) -> float | None:
-        """Of slips in the function those that tests notice; on the head of such in lines that it keeps, if any."""
-        path, seconds = name.partition(":")[0], min(end - time.monotonic(), FOR_STRENGTH)
-        place = next((each for each in functions_of(path, content(program, path) or b"") if each.called == name), None)
-        whole = frozenset(range(place.first, place.last + 1)) if place else frozenset[int]()
-        its = whole - lines.get(path, frozenset()) if program is trial.head else whole
-        for at in filter(None, (its, whole)):
-            told = measure(trial.executor, program, {path: at}, suite, by, seconds=seconds)
-            if told.mutants and not told.around:
-                return told.share if told.complete else None
-        return None
-
-    def is_dulled(name: str) -> bool:
-        """Whether tests notice most slips in it without the change, and hardly any with it."""
-        before = share(trial.base.program, trial.base.suite, base, name)
-        if before is None or before < ENOUGH:
-            return False
-        after = share(trial.head, trial.suite, known, name)
-        return after is not None and after <= HARDLY
-
-    seconds = min(left, FOR_STRENGTH)
-    return measure(trial.executor, trial.head, lines, trial.suite, known, seconds=seconds, is_dulled=is_dulled)
+    known, seconds = _known(tried, tried.found.facts), min(left, FOR_STRENGTH)
+    return measure(trial.executor, trial.head, lines, trial.suite, known, seconds=seconds)
 
 
 def _known(tried: TrialRun, facts: PatchFacts) -> Known:

@@ -337,8 +337,7 @@ class Strength:
     some were taken, spread over the functions, or the rest could not change what follows; 0 where all were. tool: name
     and version of the mutation tool. around: the changed lines hold nothing to mutate, so the functions around them
     were mutated. missed: the first few that lived, each as `path:line: before → after` in a stranger's words; known
-    where the suite ran once for each. dulled: functions in which hardly any is killed, and without the
-    change most are.
+    where the suite ran once for each.
     """
 
     mutants: int
@@ -348,7 +347,6 @@ class Strength:
     around: bool = False
     missed: tuple[str, ...] = ()
     there: int = 0
-    dulled: tuple[str, ...] = ()
 
     @property
     def share(self) -> float | None:

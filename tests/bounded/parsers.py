@@ -51,7 +51,7 @@ from bot.verification.files.loads import Loads
 from bot.verification.files.steering import reached
 from bot.verification.testing.runners import of_junit, read_runners
 from bot.verification.testing.tools import READERS
-from bot.verification.trial.contradictions import asks_for, contradiction
+from bot.verification.trial.contradictions import contradiction
 from bot.verification.trial.failures import failure_of, failure_of_command
 from bot.verification.values import Program, TestResult, TestStatus
 from tests.already_fixed.report import PROJECT
@@ -153,7 +153,6 @@ PARSERS: Mapping[str, Parser] = {
     ],
     "what an issue asks for": lambda text: asks_for_behaviour(text, text, (text,)),
     "the language of a report": language,
-    "the names of a specification": lambda text: asks_for(text, "half"),
     "the wish for documentation": lambda text: kind.asks_for_documentation(text, ()),
     "an inline text": visible_line,
     "a pull request's issues": lambda text: tuple(closing(text)),

@@ -136,7 +136,6 @@ WEAK, SIXTH, UNNOTICED, CUT_SHORT, TOO_FEW, NO_MUTANT = (
         *((3, 0, False), (2, 0, False), (0, 0, True)),
     )
 )
-DULLED = replace(WEAK, dulled=("shop/price.py:total",))
 UNDECIDED = filtered(Case.UNDECIDED, Claimant.FIX, Ran.DIFFER)
 NO_FIX, NOTHING_RAN = (filtered(case, Claimant.REVIEWER, Ran.NOTHING) for case in (Case.NO_FIX, None))
 SAYS_RIGHT = Repair((Attempt(LoopEnd.RIGHT, "It says that the change is right.", (), {}),), problem="No fix was found.")

@@ -7,7 +7,6 @@ The share is no proof: some slips change nothing that can be seen.
 """
 
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -29,7 +28,6 @@ from bot.verification.values import HARDLY, Environment, Program, Strength, Suit
 _MOST = 60  # slips that are read
 MOST_TRIED = 12  # of them, spread over the functions
 _MOST_MISSED = 10  # of them are named
-_MOST_BLIND = 2  # functions that are asked about again, where no slip of theirs is noticed
 _LARGEST = 1 * MiB  # of the source
 ENOUGH = Fraction(1, 2)  # noticed: the tests look at the change, whatever becomes of the rest
 _SECONDS_OF_TESTS = 5.0  # beyond which no further test is taken
@@ -63,14 +61,13 @@ def measure(
     *,
     seconds: float,
     also: Notice = nothing,
-    is_dulled: Callable[[str], bool] = lambda _: False,
 ) -> Strength:
     """The share of slips in the `changed` lines of `program` that the tests notice, as far as it matters. Never raises.
 
     changed: path -> line numbers, see `changed_lines`. Where they hold no place for a slip, the functions around them
     count. suite: all the program's tests; they are asked where none is known to enter what is changed. A test that does
     not pass on the program, or minds a remark at the end of its files, notices nothing. seconds: for all of it. also:
-    what else notices. is_dulled: of a function in which nothing is noticed, whether that is the change's doing.
+    what else notices.
     """
     runs, made = TimedRuns(executor, time.monotonic() + seconds, 1.0), _made(program, changed)
     asked = [(each, _select(each, suite, known)) for each in spread(made.found)]
@@ -82,7 +79,6 @@ def measure(
     share = 1 if program.tree is None else ENOUGH
     step = AT_ONCE if suite.command else max(AT_ONCE, ceil(len(asked) * share))
     killed, missed, whole = 0, list[str](), made.whole or bool(asked)
-    seen = defaultdict[str, list[bool]](list)  # of each function's slips whether they were noticed
     for start in range(0, len(asked), step):
         row = asked[start : start + step]
         answers = runs.notice_each(
@@ -90,21 +86,14 @@ def measure(
         )
         unseen = [each for (each, _), answer in zip(row, answers, strict=True) if answer is False]
         told = also(program, [each.into(program) for each in unseen]) if unseen else []
-        others = iter(told)
-        for (each, _), answer in zip(row, answers, strict=True):
-            noticed = answer is not False or next(others)
-            missed += [] if noticed else [each.told]
-            if each.of.name:
-                seen[each.of.called].append(noticed)
+        missed += [each.told for each, noticed in zip(unseen, told, strict=True) if not noticed]
         killed += answers.count(True) + sum(told)
         whole = whole and None not in answers
         if not whole or settled(killed, len(missed), len(asked)):
             break
     tried = killed + len(missed)
     there_are = len(made.found) if len(made.found) > tried else 0
-    blind = [name for name, its in seen.items() if not any(its)][:_MOST_BLIND]
-    dulled = tuple(filter(is_dulled, blind))
-    return Strength(tried, killed, whole, TOOL, made.around, tuple(missed[:_MOST_MISSED]), there_are, dulled)
+    return Strength(tried, killed, whole, TOOL, made.around, tuple(missed[:_MOST_MISSED]), there_are)
 
 
 def with_remark(program: Program, paths: Iterable[str]) -> Program:
