@@ -17,7 +17,7 @@ from tests.support.clones import commit, git, initialise
 
 KEYS = ["verdict", "label", "probability", "judge", "reasons", "tests", "failing", "strength", "evidence"]
 MORE = ["symptom", "guess", "verified", "asked", "agent", "base", "head", "seconds"]
-MORE += ["cause", "turned", "hunks", "contradictions", "control", "unfinished", "uncovered", "form", "look_at", "check"]
+MORE += ["cause", "turned", "contradictions", "control", "unfinished", "uncovered", "form", "look_at", "check"]
 RUNS = ["base", "head", "own", "issue_base", "issue_head", "claims", "own_base", "as_pushed"]
 
 POLICY = "verify:\n  setup: []\n  test: pytest\n"
