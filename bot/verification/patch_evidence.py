@@ -230,7 +230,6 @@ class PatchEvidence:
     """What the tests say of a patch. `reasons` in Bouncer's own words, most important first; names come from strangers.
 
     regressions: tests that pass on the base and not on the head, though the patch left them as they are.
-    rewritten: tests whose version of the base fails on the head, and the patch's own version passes.
     repaired: tests that fail on the base and pass on the head.
     own_failing: tests that the change brings or changes, and that fail on its own head.
     turned: tests of its own that go from red to green. contradictions: tests of the base that it changed or took away,
@@ -255,7 +254,6 @@ class PatchEvidence:
     reasons: tuple[str, ...]
     facts: PatchFacts
     regressions: tuple[str, ...] = ()
-    rewritten: tuple[str, ...] = ()
     repaired: tuple[str, ...] = ()
     seconds: float = 0.0
     own_failing: tuple[str, ...] = ()

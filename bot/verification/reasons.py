@@ -34,7 +34,6 @@ def count_sentences(said: PatchEvidence) -> dict[str, str]:
         ),
         "alike": (said.alike, "{} that the change adds or edits {fail} as others do without it."),
         "unsteady": (said.unsteady, "{} sometimes {fail} with the change, and never without it."),
-        "rewritten": (said.rewritten, "{} {pass} only in the change's version."),
         "unlike": (said.unlike, "{} {end} differently with the change's own settings."),
         "only_tested": (said.only_tested, "{} {pass} only while it is tested."),
         "repaired": (said.repaired, "{} {fail} without the change and {pass} with it."),
@@ -97,7 +96,7 @@ def _reasons(said: PatchEvidence) -> tuple[list[str], list[str], list[str]]:
         open_.append("No test passes without the change, so none can show what it breaks.")
     elif not (said.regressions or said.contradictions or said.unlike or said.unsteady):
         for_.append(KEPT)
-    open_ += _picked(sentences, "contradictions", "alike", "unsteady", "rewritten", "unlike")
+    open_ += _picked(sentences, "contradictions", "alike", "unsteady", "unlike")
     return against, open_, [*for_, *_picked(sentences, "repaired", "turned")]
 
 

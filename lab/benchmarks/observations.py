@@ -119,7 +119,7 @@ OBSERVATIONS: Mapping[str, Without] = {
     "nothing that runs looks at it (positive control)": _proved(Proof.UNPROVED),
     "small slips are hardly noticed": lambda facts: replace(facts, trial=replace(facts.trial, strength=None)),
     "edited tests notice less": _patch(lost_kills=()),
-    "a test and its new version contradict each other": _patch(contradictions=(), rewritten=()),
+    "a test and its new version contradict each other": _patch(contradictions=()),
     "tests end in both ways": _patch(unsteady=()),
     "its tests fail as others do": _patch(alike=()),
     "modules of tests do not run": lambda facts: (

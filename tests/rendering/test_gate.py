@@ -67,9 +67,8 @@ TO_LOOK_AT = replace(
     detours=("test_a: shop.price(3)",),
     let_pass=("shop.price(2): 2 → 4",),
     elsewhere=("shop.price(3): 3 → 4",),
-    unsteady=("t_at_times",),
+    unsteady=tuple(f"t_at_times_{number}" for number in range(7)),
     lost_kills=(LostKills("t_weaker", 5, 2, ("a.py:1: + → -",)),),
-    rewritten=tuple(f"t_rewritten_{number}" for number in range(7)),
     control=Control(Proof.PROVED, ("a.py:f", "a.py:g"), ("a.py:unseen",)),
 )
 SEEN_AS_PUSHED = replace(

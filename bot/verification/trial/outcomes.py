@@ -123,7 +123,6 @@ def judge_patch(found: PatchEvidence, altered: Collection[str] = ()) -> PatchEvi
     said = replace(
         found,
         regressions=tuple(sorted(gone - contradicted - excused)),
-        rewritten=tuple(sorted(contradicted & facts.own.passing.keys())),
         repaired=tuple(sorted(name for name, row in rows.items() if row.repaired)),
         contradictions=tuple(each for each in found.contradictions if each.test in contradicted),
         gone=why_unjudged(facts),
