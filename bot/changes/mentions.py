@@ -28,7 +28,7 @@ _DEEPEST = 10  # folders in one another
 _STEERS_TESTS = re.compile(r"doctest|pytest|unittest|testpaths|\"[\w:-]{0,40}test[\w:-]{0,40}\"\s*:")
 _RECIPES, _FOR_READERS = globs(*PROSE["recipes"]), globs(*PROSE["shown"])
 _EMBEDS = "//go:embed "  # Go's compiler puts files, or folders with all that is in them, into the program
-_OPENERS, _SOURCES, _PLACE = PROSE["opens"], PROSE["sources"], PROSE["places"]
+_OPENERS = PROSE["opens"]
 
 
 def has_readers(paths: Iterable[str], mentions: Mentions, *, packed: bool = False) -> bool:
@@ -41,15 +41,6 @@ def has_readers(paths: Iterable[str], mentions: Mentions, *, packed: bool = Fals
     return (
         lines is None or run_bounded(sum(len(line) for _, line in lines), _any_reads, found, lines, packed) is not False
     )
-
-
-def reads_programs(paths: Iterable[str], mentions: Mentions) -> bool:
-    """Whether a program may read the text of one of these programs, its comments among it."""
-    found = tuple(dict.fromkeys(map(basename, paths)))
-    lines = mentions((*_SOURCES, *found))
-    own = [line for where, line in lines or () if is_code(where) and not _is_remark(where, line)]
-    reads = any(_has(_SOURCES, line) and not _has(_PLACE, line) for line in own)  # its own text, while it runs
-    return lines is None or reads or any(_has(found, line) and _has(_OPENERS, line) for line in own)
 
 
 def _any_reads(files: tuple[str, ...], lines: Lines, packed: bool) -> bool:
@@ -126,10 +117,6 @@ def _is_plain(given: str) -> bool:
     given = given.lstrip()
     rest = given[1:].partition(given[:1])[2].lstrip() if given[:1] in ("'", '"') else ""
     return rest[:1] in (",", ")")
-
-
-def _has(words: Iterable[str], line: str) -> bool:
-    return any(word in line for word in words)
 
 
 def _is_remark(path: str, line: str) -> bool:

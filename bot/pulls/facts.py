@@ -71,7 +71,7 @@ class Substance(StrEnum):
 
     CODE = "code"  # something that runs, steers what runs, or may be read by what does
     TESTS = "tests"  # tests, and documentation at most: they run, and nothing else runs differently
-    PAPER = "paper"  # documentation alone, or comments and layout of code: nothing that runs differently
+    PAPER = "paper"  # documentation alone: nothing that runs differently
     NO_OP = "no-op"  # behaviour is asked for, code was touched, and means what it meant
     EMPTY = "empty"  # no file at all
 

@@ -1,6 +1,6 @@
 """Which prose nobody but people reads."""
 
-from bot.changes.mentions import MOST, has_readers, reads_programs
+from bot.changes.mentions import MOST, has_readers
 from tests.support.cases import cases
 
 
@@ -23,14 +23,8 @@ def test_what_opens_files_under_names_it_composes_may_read_prose(path: str, wher
     assert has_readers((path,), lambda texts: ((where, line),))
 
 
-@cases
-def test_a_program_may_read_its_own_text(where: str, line: str, reads: bool) -> None:
-    assert reads_programs(("shop/door.py",), lambda texts: ((where, line),)) is reads
-
-
 def test_what_cannot_be_known_is_no_yes() -> None:
     assert not has_readers((), lambda texts: None)
     assert has_readers(("README.md",), lambda texts: None)
-    assert reads_programs(("shop/door.py",), lambda texts: None)
     for paths in ([f"{number}.md" for number in range(MOST + 1)], ["a/" * 99 + "b.md"], ["a\nb.md"]):
         assert has_readers(paths, lambda texts: ())
