@@ -15,7 +15,7 @@ from bot.changes.risks.hidden import hidden
 from bot.changes.risks.lines import LONGEST, added, is_product, moved, new_lines, pieces, product
 from bot.changes.risks.signs import SIGNS, patches, show, signs_at
 from bot.changes.risks.values import Risk
-from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
+from bot.changes.values import Change, FileChange, FileKind, Whole
 
 _CHECKS = tuple(dict.fromkeys(sign.check for sign in SIGNS))
 _STARTED = globs("{__main__,main,setup,manage,cli,run,conf}.py", "{script,scripts,bin,tool,tools,doc,docs}/")
@@ -37,13 +37,12 @@ def code(change: Change, whole: Whole) -> Iterator[Risk]:
     `equals_everything`, `hides_its_text`."""
     files = tuple(product(change))
     for file in files:
-        tool = _own_tool(file, whole)
         looks: Whole = whole if _may_tell_more(file) else lambda _: None
         trees = tuple(_trees(file, looks))
         for check in _CHECKS:
             if check == "ends_process" and _STARTED(file.path.lower()):
                 continue
-            signs = tuple(each for each in SIGNS if each.check == check and (each.part_of or "-") != tool)
+            signs = tuple(sign for sign in SIGNS if sign.check == check)
             found = show(file, signs, *filter(is_product, files))
             handed = _handed(file, files, trees) if check == "reads_itself" else frozenset[int]()
             yield from (risk for risk in found if risk.line not in handed)
@@ -105,21 +104,6 @@ def _handed(file: FileChange, files: tuple[FileChange, ...], trees: tuple[ast.Mo
         bare = text.replace("async def ", "def ").partition("def ")[2].partition("(")[2] if "def " in text else text
         words |= set("".join(each if each.isalnum() or each == "_" else " " for each in bare).split())
     return frozenset(line for line, function in found.items() if function not in words)
-
-
-_TOOLS = {"_pytest": "_pytest", "pytest": "_pytest", "pluggy": "pluggy"}
-
-
-def _own_tool(file: FileChange, whole: Whole) -> str:
-    """The tool whose own part the file is: its package was there before, and who brings one is held for that. Such a
-    file imports its like; empty for every other one."""
-    root = "src/" if file.path.startswith("src/") else ""
-    folder, slash, _ = file.path.removeprefix(root).partition("/")
-    name = _TOOLS.get(folder, "") if slash and suffix(file.path) == ".py" else ""
-    if not name or file.status is not FileStatus.MODIFIED:
-        return ""
-    package = FileChange(f"{root}{name}/__init__.py", FileKind.CODE, FileStatus.MODIFIED)
-    return name if whole(package) is not None else ""
 
 
 def _equal(file: FileChange, trees: tuple[ast.Module, ...]) -> Iterator[Risk]:

@@ -34,7 +34,6 @@ class Sign(Rows):
     endings: str = ""
     but: tuple[str, ...] = ()
     asked: Literal["", "name", "variable", "patch"] | tuple[str, ...] = ""
-    part_of: str = ""
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:

@@ -1,17 +1,14 @@
 """What product code does that speaks of its tests, its place or its interpreter: each trick, and what is as usual."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.changes.read import read_change
-from bot.changes.risks.catalogue import MOST_RISKS, risks, risks_of
+from bot.changes.risks.catalogue import MOST_RISKS, risks
 from bot.changes.risks.values import Holds
-from bot.changes.values import FileStatus
-from bot.child_process import TooLong
 from tests.changes.parts import change_of, diff_of
 from tests.support.cases import cases
 from tests.support.properties import patient
@@ -83,24 +80,6 @@ def test_what_is_as_usual(path: str, lines: str) -> None:
 def test_a_line_that_passes_on_what_one_in_its_place_asked_asks_nothing_new(line: str, asks: bool) -> None:
     found = risks(change_of(("shop/cart.py", "return socket.gethostname()\n", f"{line}\n")))
     assert ("asks_where_it_runs" in {risk.check for risk in found}) is asks
-
-
-TOOL = "src/_pytest/nodes.py"
-
-
-@cases
-def test_what_is_a_part_of_a_test_tool_imports_its_like(path: str, line: str, there: list[str], holds: bool) -> None:
-    change = change_of((path, "x\n", f"x\n{line}\n"))
-    for find in (risks, risks_of):
-        found = find(change, "", "", lambda file: ("", "") if file.path in there else None)
-        assert not isinstance(found, TooLong)
-        assert ("reaches_runtime" in {risk.check for risk in found}) is holds
-
-
-def test_a_new_file_is_no_part_of_a_test_tool() -> None:
-    change = change_of((TOOL, "", "import _pytest.compat\n"))
-    change = replace(change, files=(replace(change.files[0], status=FileStatus.ADDED),))
-    assert "reaches_runtime" in {risk.check for risk in risks(change, whole=lambda file: ("", ""))}
 
 
 @cases
