@@ -6,60 +6,33 @@ strangers; `quote` may.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from posixpath import dirname
 
 from bot.changes.demands import new_tests
 from bot.changes.risks.lines import first
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import Change, FileChange, FileKind
-from bot.plain_text import count_of
 from bot.verdicts import Effect, Evidence
 
 QUOTE = 200  # characters
-
-# Of files, where the kind's own name does not say it of many.
-_KINDS = {
-    **{FileKind.TEST: "tests", FileKind.LOCK: "lock files"},
-    **{FileKind.CI: "CI and build", FileKind.RECORD: "agents' records"},
-}
 MOST_PLACES = 5  # of one sort that are told, each with its line
 
 
 def evidence(change: Change, noop: bool = False, demanded: bool = False) -> tuple[Evidence, ...]:
     """Everything the diff shows. noop: it does nothing, for certain. demanded: others ask for behaviour."""
-    effect = Effect.MISSING if demanded else Effect.NEUTRAL
-    return (*_whole(change), *_edits(change, noop, effect), *_beside(change))
+    return (*_whole(change, noop, Effect.MISSING if demanded else Effect.NEUTRAL), *_beside(change))
 
 
-def _whole(change: Change) -> Iterator[Evidence]:
+def _whole(change: Change, noop: bool, effect: Effect) -> Iterator[Evidence]:
+    """effect: of doing nothing."""
     if change.problem:
         yield _item("diff_unread", Effect.MISSING, f"The diff was not read to its end. {change.problem}")
     if not change.files:
         yield _item("diff_empty", Effect.MISSING, "The change is empty.")
         return
-    added, removed = (sum(getattr(file, side) for file in change.files) for side in ("added", "removed"))
-    hunks = sum(len(file.hunks) for file in change.files)
-    folders = len({dirname(file.path) for file in change.files})
-    yield _item(
-        "diff_size",
-        Effect.NEUTRAL,
-        f"It adds {count_of(added, 'line')} and removes {count_of(removed, 'line')}, in {count_of(hunks, 'place')} of"
-        f" {count_of(len(change.files), 'file')} in {count_of(folders, 'folder')}.",
-    )
-    kinds = Counter(file.kind for file in change.files)
-    told = ", ".join(f"{_KINDS.get(kind, kind.value)} {kinds[kind]:,}" for kind in FileKind if kinds[kind])
-    yield _item("file_kinds", Effect.NEUTRAL, f"Changed files: {told}.")
-
-
-def _edits(change: Change, noop: bool, effect: Effect) -> Iterator[Evidence]:
-    """effect: of doing nothing."""
-    if not change.files:
-        return
     if noop:
         say = "Only comments, docstrings and formatting of code differ."
         yield _item("no_op", effect, say, change.files)
-        return
-    if not change.of(FileKind.CODE):
+    elif not change.of(FileKind.CODE):
         yield _item("no_code", Effect.NEUTRAL, "It changes no code outside the tests.", change.files)
 
 

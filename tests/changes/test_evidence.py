@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bot.changes.evidence import QUOTE, evidence, risk_evidence
 from bot.changes.meaning import does_nothing
-from bot.changes.read import MOST_FILES, read_change
+from bot.changes.read import read_change
 from bot.changes.risks.catalogue import risks
 from bot.changes.values import Change
 from bot.verdicts import Effect, Evidence
@@ -39,10 +39,8 @@ def test_it_speaks_against_a_change_to_do_nothing_where_behaviour_is_asked_for()
 
 def test_a_good_change_has_nothing_against_it() -> None:
     found = evidence(change_of(RIGHT, TEST))
-    assert [item.check for item in found] == ["diff_size", "file_kinds", "tests_added"]
-    assert found[0].found == "It adds 5 lines and removes 1 line, in 2 places of 2 files in 2 folders."
-    assert found[1].found == "Changed files: code 1, tests 1."
-    assert found[2].quote == "tests/test_cart.py"
+    assert [item.check for item in found] == ["tests_added"]
+    assert found[0].quote == "tests/test_cart.py"
 
 
 def test_what_is_asked_for_is_not_held_against_it() -> None:
@@ -105,11 +103,6 @@ def test_very_long_lines(text: str) -> None:
     change = read_change(diff.format("a.py", text) + diff.format("tests/test_a.py", text))
     assert not change.problem
     evidence(change)
-
-
-def test_many_files() -> None:
-    change = read_change("".join(diff_of(f"{n}.py", "a = 1\n", "a = 2\n") for n in range(MOST_FILES)))
-    assert "3,000 files" in evidence(change)[0].found
 
 
 @patient

@@ -174,14 +174,12 @@ def test_without_a_sandbox_it_says_what_can_be_said(home: Path, monkeypatch: pyt
     assert found["reasons"][0] in done.stderr
     assert found["cause"] == "outside"
     assert found["label"] in {"CORRECT_AND_PRECISE", "CORRECT_BUT_INCOMPLETE"}
-    assert found["evidence"]
 
 
 def test_without_an_issue_the_message_says_what_was_asked_for(home: Path) -> None:
     found = document(run(home, "idle", issue=False))
     assert found["asked"] == "No issue was given, so it is judged against the message of its last commit."
-    said = (found["verdict"], found["reasons"][0], set(found["tests"].values()))
-    assert said == ("ACCEPT", "Nothing broke. This change edits nothing that runs.", {None})
+    assert (found["verdict"], found["reasons"][0]) == ("ACCEPT", "Nothing broke. Nothing was asked for.")
     assert {item["effect"] for item in found["evidence"] if item["check"] == "no_op"} == {"neutral"}
     assert found["check"] == {"conclusion": "success", "title": f"Plausible: {found['reasons'][0]}"}
     found = document(run(home, "unasked", base="demanding", issue=False))

@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatch
-from posixpath import basename, dirname, join
+from posixpath import basename
 from typing import Any
 
 from packaging.utils import canonicalize_name
 
-from bot.changes.readers import LOCKS, MANIFESTS, SENTENCES, WORDS, globs
+from bot.changes.readers import MANIFESTS, SENTENCES, WORDS, globs
 from bot.changes.risks.data import Leaf, leaves, read
 from bot.changes.risks.lines import added, both, first, moved
-from bot.changes.risks.locks import locks, other_sums, packages, plain_name
+from bot.changes.risks.locks import locks, other_sums, plain_name
 from bot.changes.risks.signs import Sign, sign_in, signs_at
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
@@ -85,12 +85,7 @@ def dependencies(change: Change, whole: Whole) -> Iterator[Risk]:
         for part in new - old:
             if part.about is About.DEPENDENCY and part.text not in known and len(found) < MOST:
                 found.setdefault(part.text, _risk(file, _line(lines, part.text), part.text))
-    locked = set(_locked(change, whole)) if any(map(_may_be_locked, found.values())) else set()
-    for name, risk in sorted(found.items(), key=lambda each: (each[1].path, each[1].line)):
-        if _may_be_locked(risk) and name in locked:
-            say = "A dependency is added that the base's lock file has already."
-            risk = Risk(risk.check, say, risk.path, risk.line, risk.names, Holds.NEVER, risk.beside)
-        yield risk
+    yield from sorted(found.values(), key=lambda risk: (risk.path, risk.line))
 
 
 def _sources(file: FileChange, old: frozenset[ManifestPart], new: frozenset[ManifestPart]) -> Iterator[Risk]:
@@ -115,13 +110,6 @@ def _line(lines: tuple[tuple[int, str], ...], name: str) -> int:
     return next((number for number, text in lines if name in text or name in canonicalize_name(text)), 0)
 
 
-def _may_be_locked(risk: Risk) -> bool:
-    """Whether the base's lock files tell if it asks for a person. A plugin of pytest does whatever they say: they may
-    have it for another environment than the one of the tests."""
-    own = risk.check == "dependency_added" and risk.holds in (Holds.UNLIKE, Holds.ALWAYS)
-    return own and not any(fnmatch(name, glob) for name in risk.names for glob in MANIFESTS["loaded"])
-
-
 def _risk(file: FileChange, line: int, name: str) -> Risk:
     if any(fnmatch(name, glob) for glob in MANIFESTS["judges"]):
         say = "A dependency is added that may take part in running the tests."
@@ -133,15 +121,6 @@ def _risk(file: FileChange, line: int, name: str) -> Risk:
 
 def _manifests(change: Change) -> Iterator[FileChange]:
     return (file for file in change.of(FileKind.DEPENDENCIES) if file.status is not FileStatus.DELETED)
-
-
-def _locked(change: Change, whole: Whole) -> Iterator[str]:
-    """The names in the base's lock files that may be at the root and beside the manifests."""
-    folders = dict.fromkeys(("", *(dirname(file.path) for file in _manifests(change))))
-    for path in (join(folder, lock) for folder in list(folders)[:3] for lock in LOCKS["names"]):
-        texts = whole(FileChange(path, FileKind.LOCK, FileStatus.MODIFIED))
-        for each in packages(path, texts[0]) if texts else ():
-            yield from (plain_name(each.name), plain_name(each.called))
 
 
 def parts(path: str, text: str) -> frozenset[ManifestPart]:

@@ -1,17 +1,13 @@
 """What comes from elsewhere: new dependencies, where they come from, and what runs while they are installed."""
 
-from bot.changes.risks.catalogue import risks, risks_of
+from bot.changes.risks.catalogue import risks
 from bot.changes.risks.values import Holds
-from bot.changes.values import FileChange
-from bot.child_process import TooLong
 from tests.changes.parts import change_of
 from tests.support.cases import cases
 
-NEVER = Holds.NEVER
 ADDED, JUDGING = {("dependency_added", Holds.UNLIKE)}, {("dependency_added", Holds.ALWAYS)}
 SOURCE, SCRIPT = {("dependency_source", Holds.ALWAYS)}, {("install_script", Holds.ALWAYS)}
 
-LOCK = '[[package]]\nname = "evil"\nversion = "1"\n'
 PROJECT = '[project]\nname = "shop"\ndependencies = [\n    "attrs>=23",\n]\nkeywords = ["till"]\n'
 
 
@@ -46,36 +42,6 @@ def test_the_table_is_read_from_the_whole_file() -> None:
     change = change_of(("pyproject.toml", before, after))
     (risk,) = risks(change, whole=lambda file: (before, after) if file.path == "pyproject.toml" else None)
     assert (risk.check, risk.line, risk.names) == ("dependency_added", 25, ("evil",))
-
-
-def test_what_the_base_has_locked_already_is_shown() -> None:
-    def whole(file: FileChange) -> tuple[str, str] | None:
-        return (LOCK, "") if file.path == "uv.lock" else None
-
-    change = change_of(("requirements.txt", "attrs\n", "attrs\nevil\n"))
-    assert [risk.holds for risk in risks(change, whole=whole)] == [NEVER]
-
-
-@cases
-def test_what_is_locked_is_held_only_where_pytest_loads_it(name: str, lock: str, text: str, held: bool) -> None:
-    change = change_of(("requirements.txt", "attrs\n", f"attrs\n{name}\n"))
-    for find in (risks, risks_of):
-        found = find(change, "", "", lambda file: (text, text) if file.path == lock else None)
-        assert not isinstance(found, TooLong)
-        assert ([risk.holds for risk in found] != [NEVER]) is held
-
-
-def test_whole_files_are_asked_for_only_where_they_tell() -> None:
-    def whole(file: FileChange) -> tuple[str, str] | None:
-        asked.append(file.path)
-        return (LOCK, "") if file.path == "uv.lock" else None
-
-    asked: list[str] = []
-    assert risks_of(change_of(("shop/cart.py", "a = 1\n", "a = 2\n")), "", "", whole) == ()
-    assert asked == []
-    found = risks_of(change_of(("requirements.txt", "attrs\n", "attrs\nevil\n")), "", "", whole)
-    assert not isinstance(found, TooLong) and [risk.holds for risk in found] == [NEVER]
-    assert asked[:2] == ["requirements.txt", "uv.lock"]
 
 
 @cases
