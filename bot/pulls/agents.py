@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 
 from bot.github.values import PullCommit
 from bot.issues.commands import plain_lines
@@ -25,7 +24,6 @@ from bot.strict_yaml import code_span
 
 MOST_TEXT = 65_536  # characters of a description
 MOST_MESSAGE = 10_000  # characters of a commit message, from its end
-MOST_CLOSING = 50  # closing lines of one
 
 KNOWN = Agents()  # those that Bouncer knows, and no others
 
@@ -34,7 +32,6 @@ _ANY = "a coding agent"
 _BOT = "[bot]"
 _ACCOUNT_ADDRESS = re.compile(r"(?:\d{1,20}\+)?([a-z0-9-]{1,100}(?:\[bot\])?)@users\.noreply\.[a-z0-9.-]{1,200}")
 _CO_AUTHOR = re.compile(r"co-authored-by:[^<>]{0,200}<([^<>\s]{3,200})>[ \t]*", re.IGNORECASE)
-_TRAILER = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,50}:[ \t]\S")
 _LINK = re.compile(r"\[([^\[\]]{1,200})\]\(([^()\s]{1,500})\)")
 # Emoji, emphasis and the full stop, but no marks of a quotation.
 _EDGES = re.compile(r"^[^a-z0-9`\"'(]+|(?:[_.!\s]|[^\x00-\x7f])+$")
@@ -228,7 +225,7 @@ def _called(proposal: Proposal, prefix: str, known: SignTable) -> bool:
 def _names(commit: PullCommit, known: SignTable) -> Iterator[str]:
     """The agents a commit names, each perhaps more than once."""
     author = commit.author_name.lower().rstrip()
-    lines = islice(_closing_lines(commit.message[-MOST_MESSAGE:], known), MOST_CLOSING)
+    lines = _lines(commit.message[-MOST_MESSAGE:])
     found = (
         _addressed(commit.author_email, known),
         *(name for ending, name in known["names"].items() if author.endswith(ending)),
@@ -244,19 +241,13 @@ def _addressed(address: str, known: SignTable) -> str | None:
     return known["emails"].get(wanted, known["logins"].get(account[1]) if account else None)
 
 
-def _closing_lines(message: str, known: SignTable) -> Iterator[str]:
-    """The lines that end a paragraph and are each a trailer or a signature; a squashed commit has several such ends.
-
-    Unlike git, which looks at the last paragraph alone. A line in the middle of a sentence, indented, quoted or within
-    a code block is none.
-    """
-    ending, fenced = True, False
-    for line in reversed(message.replace("\r\n", "\n").split("\n")):
+def _lines(message: str) -> Iterator[str]:
+    """Those outside of blocks of code."""
+    fenced = False
+    for line in message.replace("\r\n", "\n").split("\n"):
         if line.lstrip(" \t")[:3] in ("```", "~~~"):
             fenced = not fenced
-        signed = ending and not fenced and (_TRAILER.match(line) or _signed(line, known) is not None)
-        ending = not line.strip() or bool(signed)
-        if ending and line.strip():
+        elif not fenced:
             yield line
 
 
