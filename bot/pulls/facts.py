@@ -104,7 +104,7 @@ class StatementFinding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A claim with the sentence that makes it, a stranger's. where: `title`, `description` or `commits`. held: what
+    """A claim with the sentence that makes it, a stranger's. where: `title` or `description`. held: what
     became of it."""
 
     claim: StatementKind

@@ -70,8 +70,7 @@ def request(
     else:
         guessed = tuple(issue for issue in issues if issue.open and not _waits(issue, unclear))
         asked = _described(own, guessed, policy.pulls.require_linked_issue, unread=unread, lost=lost)
-    said = claims(own.title, own.body, (commit.message for commit in own.commits))
-    return replace(asked, unproved=policy.pulls.unproved, claims=said)
+    return replace(asked, unproved=policy.pulls.unproved, claims=claims(own.title, own.body))
 
 
 def _held_against(own: Proposal, clear: tuple[LinkedIssue, ...], waiting: tuple[LinkedIssue, ...]) -> Request:

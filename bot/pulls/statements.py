@@ -5,7 +5,7 @@ only wished, asked or made to depend on something. Better none than a wrong one:
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from bot.changes.readers import Rows, beside, spelt
 from bot.markdown.blocks import Sort, blocks
@@ -28,7 +28,6 @@ class Claimed(Rows):
     says: str
     against: str = ""
     affirms: bool = False
-    alone: bool = False
     begins: str = ""
     forms: tuple[str, ...]
 
@@ -48,20 +47,17 @@ _UNSURE = re.compile(
 _SCOPE = r"(?:\([^()\n]{0,40}\))?: "  # of a title, as in `docs(api): …`
 
 
-def claims(title: str, body: str, commits: Iterable[str] = ()) -> tuple[Statement, ...]:
-    """Each claim once, where it is made first, at most `MOST`.
-
-    commits: their messages; what one says of being this or that alone it says of itself, not of the whole.
-    """
+def claims(title: str, body: str) -> tuple[Statement, ...]:
+    """Each claim once, where it is made first, at most `MOST`."""
     found: dict[StatementKind, Statement] = {}
-    for said in _all(title, body, commits):
+    for said in _all(title, body):
         found.setdefault(said.claim, said)
         if len(found) == MOST:
             break
     return tuple(found.values())
 
 
-def _all(title: str, body: str, commits: Iterable[str]) -> Iterator[Statement]:
+def _all(title: str, body: str) -> Iterator[Statement]:
     line = visible_line(title[:_QUOTE]).text
     for claim, row in CLAIMS.items():
         if row.begins and re.match(row.begins + _SCOPE, line, re.I):
@@ -71,13 +67,6 @@ def _all(title: str, body: str, commits: Iterable[str]) -> Iterator[Statement]:
     for block in blocks("\n".join(own)):
         if block.sort is Sort.PROSE:
             yield from _in(block.text, "description")
-    left = LONGEST
-    for message in commits:
-        text = visible(message[:left]).text
-        yield from (said for said in _in(text, "commits") if not CLAIMS[said.claim].alone)
-        left -= len(message)
-        if left <= 0:
-            return
 
 
 def _in(text: str, where: str) -> Iterator[Statement]:

@@ -24,11 +24,8 @@ def test_what_is_no_claim(body: str) -> None:
     assert read(body) == set()
 
 
-def test_titles_and_commits() -> None:
+def test_titles() -> None:
     assert read("", "docs(api): explain half") == {StatementKind.DOCUMENTATION_ONLY}
-    assert {said.claim for said in claims("Round up", "", ("docs: explain\n\nDocs only. Adds tests.",))} == {
-        StatementKind.TESTS_ADDED
-    }
 
 
 @patient
@@ -39,4 +36,4 @@ def test_every_text_is_read(title: str, body: str) -> None:
 
 @pytest.mark.parametrize("unit", ["all ", "[x] ", "- ", "`", "(", "no ", "adds tests ", "*", "\n", "all a a tests "])
 def test_a_nasty_text_takes_no_more_than_its_length(unit: str) -> None:
-    claims("", unit * (LONGEST // len(unit)), (unit * LONGEST,))
+    claims("", unit * (LONGEST // len(unit)))
