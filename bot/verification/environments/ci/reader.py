@@ -11,7 +11,7 @@ from bot.changes.kinds import is_test
 from bot.changes.wrappers import inner_command
 from bot.verification.environments.ci import node
 from bot.verification.environments.ci.named import Recipe, needs_of, of_hatch, of_make, values
-from bot.verification.environments.ci.scripts import ScriptCommand, ScriptPlace, commands, path_from, with_variable
+from bot.verification.environments.ci.scripts import ScriptPlace, commands, path_from, with_variable
 from bot.verification.environments.manifests import BY_EXIT, PERL, PYTHON, SCRIPT, SHELL, Manifests, cd
 from bot.verification.environments.python import DJANGO_TESTS, Needs, django_settings, needs_of_tests, tox_variables
 from bot.verification.testing.tools import with_reporter
@@ -66,7 +66,7 @@ class PlanReader:
             if command.words:
                 yield from self._read(command.words, command.place, whole)
             else:
-                yield next(filter(lambda item: isinstance(item, Tests), self._branches(command)), whole)
+                yield whole
 
     def languages(self, line: str, folder: str = "") -> tuple[str, ...]:
         """Those whose tests a command line runs; none where it runs what nobody can look through."""
@@ -74,12 +74,6 @@ class PlanReader:
         known = all(each.told if isinstance(each, Tests) else each.needed for each in items)
         tests = [each for each in items if isinstance(each, Tests)]
         return tuple(dict.fromkeys(name for each in tests for name in (each.language, *each.also))) if known else ()
-
-    def _branches(self, opaque: ScriptCommand) -> Iterator[Item]:
-        place = _deeper(opaque.place)
-        for each in commands(opaque.text, place, branches=True) if place.depth <= DEEPEST else ():
-            if each.words:
-                yield from self._read(each.words, each.place, Installs(""))
 
     def _read(self, written: Sequence[str], place: ScriptPlace, whole: Installs) -> Iterator[Item]:
         """whole: the command, where nothing more is known of it."""

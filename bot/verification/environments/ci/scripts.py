@@ -38,13 +38,10 @@ class ScriptCommand:
     place: ScriptPlace
 
 
-def commands(script: str, place: ScriptPlace, *, branches: bool = False) -> Iterator[ScriptCommand]:
-    """Those of a script. `cd`, `export`, assignments and what is written to `GITHUB_ENV` count for those behind.
-
-    branches: those of all branches, too, in the place of what is opaque.
-    """
+def commands(script: str, place: ScriptPlace) -> Iterator[ScriptCommand]:
+    """Those of a script. `cd`, `export`, assignments and what is written to `GITHUB_ENV` count for those behind."""
     root = shell_tree(script.replace("\r\n", "\n").replace("\\\n", " ").encode())
-    for whole, command in islice(_statements(root, root, branches) if root else (), MOST_COMMANDS):
+    for whole, command in islice(_statements(root, root) if root else (), MOST_COMMANDS):
         text, own = text_of(whole), [child for child in command.children if not child.type.endswith("_redirect")]
         known = _known(" ".join(map(text_of, own if command.type == "command" else [command])), place.variables)
         try:
@@ -77,15 +74,15 @@ def path_from(folder: str, path: str) -> str:
     return whole.removeprefix("/work").lstrip("/")
 
 
-def _statements(node: Node, whole: Node, branches: bool) -> Iterator[tuple[Node, Node]]:
+def _statements(node: Node, whole: Node) -> Iterator[tuple[Node, Node]]:
     """Each command behind all that belongs to it, such as what takes its output, which is not run here."""
-    if node.type in _COMMANDS or (node.type not in _HOLDING and not branches):
+    if node.type in _COMMANDS or node.type not in _HOLDING:
         yield whole, node
         return
     first = node.type in ("pipeline", "redirected_statement") or any(child.type == "||" for child in node.children)
     for child in node.named_children[: 1 if first else None]:
         if child.type != "comment":
-            yield from _statements(child, whole if first else child, branches)
+            yield from _statements(child, whole if first else child)
 
 
 def _known(text: str, variables: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ that a job calls.
 import posixpath
 import re
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice, product
@@ -65,7 +65,7 @@ def _jobs(manifests: Manifests, path: str, inputs: dict[str, Any], depth: int) -
     known["env"] = _variables(data.get("env"), known, {})
     for name, job in mapping(data, "jobs").items():
         if isinstance(job, dict) and may_hold(job.get("if"), known):
-            for far, entry in _nearest(mapping(job, "strategy").get("matrix"), known, mapping(job, "services")):
+            for far, entry in _nearest(mapping(job, "strategy").get("matrix"), known):
                 yield from _job(manifests, f"{path}, job {name}", job, {**known, "matrix": entry}, far, depth)
 
 
@@ -144,9 +144,9 @@ def _variables(found: object, known: Mapping[str, Any], above: Mapping[str, str]
     return variables
 
 
-def _nearest(matrix: object, known: Mapping[str, Any], services: Collection[str]) -> list[tuple[int, Any]]:
+def _nearest(matrix: object, known: Mapping[str, Any]) -> list[tuple[int, Any]]:
     """The entries that are nearest to this machine, which may stand for several folders, and how far they are; one
-    `UNKNOWN` where only a run makes them. services: of the job, by name: an entry that names one needs it."""
+    `UNKNOWN` where only a run makes them."""
     resolved = resolve(matrix, known)
     whole = mapping(resolved)
     unknown = {key: value for key, value in whole.items() if value is UNKNOWN}
@@ -154,7 +154,7 @@ def _nearest(matrix: object, known: Mapping[str, Any], services: Collection[str]
     if not entries:
         return [(0, UNKNOWN if unknown or resolved is UNKNOWN else {})]
     plain = ([each for each in entry.values() if not isinstance(each, dict | list)] for entry in entries)
-    away = [sum(_far(each, services) for each in values) for values in plain]
+    away = [sum(map(_far, values)) for values in plain]
     return [(far, entry) for far, entry in zip(away, entries, strict=True) if far == min(away)][:MOST_JOBS]
 
 
@@ -178,12 +178,10 @@ def _entries(matrix: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield from (item for number, item in enumerate(include) if number not in used)
 
 
-def _far(value: object, services: Collection[str]) -> int:
+def _far(value: object) -> int:
     text = as_text(value)
     if _ELSEWHERE.search(text):
         return _FAR
-    if any(name.lower() in text.lower() for name in services):
-        return _FAR // 2
     if version := _PYTHON.fullmatch(text):
         other = bool(re.match(r"t\b|[-.]?(?:dev|alpha|beta|rc)", version[2]))
         return abs(int(version[1]) - sys.version_info.minor) + 10 * other
