@@ -4,7 +4,6 @@ Each call is made in a test and in a plain process, all else being the same, so 
 What a call gives with other files, times or hashes differs between two such looks as well, and says nothing.
 """
 
-import ast
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Future
@@ -18,7 +17,6 @@ from bot.verification.differential.observe import ObservationError, Plain, Surro
 from bot.verification.files.index import FileIndex
 from bot.verification.files.loads import full_name
 from bot.verification.patch_evidence import AnswerBeside
-from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.testing.run import import_paths
 from bot.verification.testing.sources import function_of
 from bot.verification.trial.differences import (
@@ -208,15 +206,6 @@ class Replay:
         self._again |= _pairs(asked, *[self._begin(program, asked) for program in sides])
         return [call for call in some if call in self._again and all(map(same_value, self._again[call], seen[call]))]
 
-    def equals_all(self) -> bool:
-        """Whether the head gives another value than the base to a call, one that says it equals the base's value and
-        one beside it: no test that compares notices anything then."""
-        seen, calls = self._seen_by_both, [each.expression for each in self.calls]
-        other = [(call, seen[call][0].value) for call in calls if call in seen and not same(*seen[call])]
-        near = [(*each, beside) for each in other if (beside := _near(each[1]))]
-        asked = [f"[{call} == each for each in ({value}, {beside})]" for call, value, beside in near]
-        return any(each.value == "[True, True]" for each in self._look(self.trial.head, asked))
-
     @cached_property
     def _seen_by_both(self) -> dict[str, Both]:
         """What base and head do with the calls, and with those beside them."""
@@ -290,12 +279,3 @@ def _pairs(calls: Iterable[str], one: Future[_Seen], other: Future[_Seen]) -> di
 def _equal(calls: Iterable[RecordedCall], seen: Mapping[str, Both]) -> list[tuple[RecordedCall, str]]:
     """Each call, and that it equals what the base gives."""
     return [(each, f"{each.expression} == {seen[each.expression][0].value}") for each in calls]
-
-
-def _near(value: str) -> str:
-    """Another value of the same type; empty for what is no number and no text."""
-    try:
-        plain = ast.literal_eval(parse(value, mode="eval").body)
-    except UNREADABLE:
-        return ""
-    return repr(plain + 1) if isinstance(plain, int | float) else repr(plain + "x") if isinstance(plain, str) else ""
