@@ -116,6 +116,7 @@ class PullGround(StrEnum):
     WRITES_TO_WHAT_JUDGES = "writes to what judges", _has("written"), PERSON
     STEERS_ITS_TESTS = "steers its tests", _has("unlike"), PERSON
     ANSWERS_ITS_TESTS = "answers its tests", _has("answers"), PERSON
+    MISSES_AN_EXAMPLE = "misses an example", _has("unmet"), PERSON
     LEADS_TESTS_ELSEWHERE = "leads tests elsewhere", _has("detours"), PERSON
     ANSWERS_OTHERWISE_ELSEWHERE = "answers otherwise elsewhere", _has("elsewhere"), PERSON
     LETS_ANSWERS_PASS = "lets answers pass", _has("let_pass"), PERSON

@@ -64,6 +64,7 @@ TO_LOOK_AT = replace(
     unlike=("t_unlike",),
     written=("a/written.py",),
     answers=("shop.price(3)",),
+    unmet=("shop.price(5): 1, not 2",),
     detours=("test_a: shop.price(3)",),
     let_pass=("shop.price(2): 2 → 4",),
     elsewhere=("shop.price(3): 3 → 4",),

@@ -41,6 +41,17 @@ def test_what_a_shim_leads_to_is_shown_and_the_home_around_it_is_not(found: Path
     assert rust() == [Mount(root / "bin", "/opt/rust/bin"), Mount(root / "lib", "/opt/rust/lib")]
 
 
+def test_a_shim_beside_its_toolchains_finds_them_whoever_is_at_home(
+    found: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(found / "another"))
+    monkeypatch.setenv("PATH", str(found / ".cargo/bin"))
+    root = found / ".rustup/toolchains/stable"
+    script(root / "bin/rustc", "true")
+    script(found / ".cargo/bin/rustc", 'test -d "$RUSTUP_HOME" && echo "$RUSTUP_HOME/toolchains/stable"')
+    assert rust() == [Mount(root / "bin", "/opt/rust/bin")]
+
+
 SAYS = {"system": "echo /usr", "gone": "echo {}/nowhere", "bare": "echo {}", "fails": "exit 1", "mute": "echo"}
 
 

@@ -114,7 +114,10 @@ def _of_function(calls: Collection[str], seen: Mapping[str, Both], asked: str) -
     # For what another test calls and what the text names, the change may have been made as well.
     near = {call: [each for each in beside(call) if each in seen and each not in calls] for call in calls}
     pairs = {call: [seen[each] for each in its if not _is_named(each, asked)] for call, its in near.items()}
-    told = {call: [_other(pair) for pair in its if _alike(seen[call], pair)] for call, its in pairs.items()}
+    told = {
+        call: [_other(pair) for pair in its if _alike(seen[call], pair) or _is_let_in(seen[call], pair)]
+        for call, its in pairs.items()
+    }
     rows = {call: answers for call, answers in told.items() if len(answers) >= _LEAST_BESIDE}
     changed = [call for call in told if _other(seen[call])]
     if changed:
@@ -173,6 +176,15 @@ def _alike(one: Both, other: Both) -> bool:
     return all(each.ending in _SOME for each in (*one, *other)) and one[1].ending is other[1].ending
 
 
+def _is_let_in(one: Both, other: Both) -> bool:
+    """Whether the base refuses both, and the change gives an answer to the one at least. Where the base has no such
+    function, or none with such arguments, it refuses nothing."""
+    refused = all(
+        each[0].ending is Ending.RAISED and each[0].value not in (*_NOT_THERE, "TypeError") for each in (one, other)
+    )
+    return refused and one[1].ending is Ending.RETURNED and other[1].ending in _SOME
+
+
 def _is_asked(call: str, asked: str) -> bool:
     """Whether what is asked for names all that the call gives, but for what is common. A number there is an example:
     an answer to it alone may be made for the tests."""
@@ -217,12 +229,21 @@ def _arguments(call: ast.Call) -> list[ast.expr]:
 
 def _moved(call: ast.Call) -> Iterator[tuple[int, str]]:
     """One argument after the other, so that none takes all; each call with the place of its argument."""
+    steps = ([(at, value) for value in _steps(_value(each))] for at, each in enumerate(_arguments(call)))
+    for at, value in filter(None, chain.from_iterable(zip_longest(*steps))):
+        yield at, _with(call, at, value)
+
+
+def _with(call: ast.Call, at: int, value: object) -> str:
     names = [*("" for _ in call.args), *(f"{word.arg}=" for word in call.keywords)]
-    texts = [*map(ast.unparse, _arguments(call))]
-    steps = ([(at, repr(value)) for value in _steps(_value(each))] for at, each in enumerate(_arguments(call)))
-    for at, moved in filter(None, chain.from_iterable(zip_longest(*steps))):
-        given = [*texts[:at], moved, *texts[at + 1 :]]
-        yield at, f"{ast.unparse(call.func)}({', '.join(map(''.join, zip(names, given, strict=True)))})"
+    texts = [repr(value) if at == place else ast.unparse(each) for place, each in enumerate(_arguments(call))]
+    return f"{ast.unparse(call.func)}({', '.join(map(''.join, zip(names, texts, strict=True)))})"
+
+
+def with_argument(expression: str, at: int, value: object) -> str:
+    """The call with another value in the place of one argument."""
+    call = _call(expression)
+    return _with(call, at, value) if call else expression
 
 
 def _value(node: ast.expr) -> Any:

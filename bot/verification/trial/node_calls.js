@@ -69,6 +69,21 @@
     });
   };
 
+  /* The functions of the language and of its modules, by name. */
+  const builtins = () => {
+    const its = new Map(), module = process.getBuiltinModule || require;
+    const note = (name, made, depth) => {
+      for (const key of made && /^(object|function)$/.test(typeof made) ? ownKeys(made) : []) {
+        const each = getOwnPropertyDescriptor(made, key), whole = `${name}${String(key)}`;
+        if (typeof each.value === "function") its.set(whole, each.value);
+        if (depth > 1 || (depth && key === "prototype")) note(`${whole}.`, each.value, depth - 1);
+      }
+    };
+    note("", globalThis, 2);
+    for (const name of ["assert", "assert/strict", "fs", "util", "test"]) note(`${name}.`, module(`node:${name}`), 1);
+    return its;
+  };
+
   const load = async (path) => {
     try {
       return require(path);
@@ -99,11 +114,17 @@
     });
     for (const key of ["pid", "ppid"]) Object.defineProperty(process, key, { value: process[key] + 30011 });
     Object.assign(os, { uptime: () => up() + passed / 1e3, hostname: () => there, freemem: () => 3e10, loadavg: () => [7, 6, 5] });
+    const dns = (process.getBuiltinModule || require)("dns");
+    for (const its of [dns, dns.promises]) {
+      const { lookup } = its;
+      its.lookup = (name, ...given) => apply(lookup, its, [name === there ? here : name, ...given]);
+    }
     return () => (passed = Math.max(passed, 3650 * 86400e3) + 26434.5e3);
   };
 
   const make = async (paths, calls, elsewhere) => {
     let to;
+    const known = builtins();
     try {
       to = openSync(file, "wx");
     } catch {
@@ -111,6 +132,7 @@
     }
     const modules = {}, late = {}, pass = elsewhere ? moved() : () => 0, as = { True: true, False: false, None: null };
     for (const [name, path] of paths) modules[name] = await load(path).catch(() => late);
+    as.replaced = () => [...builtins()].filter(([name, each]) => known.get(name) !== each).map(([name]) => name);
     as.made = (kind, fields) => Object.assign(Object.create(kind.prototype), fields);
     Object.assign(as, { Date: (at) => new Date(at), Map: (all) => new Map(all), Set: (all) => new Set(all) });
     const end = async (call) => {

@@ -61,7 +61,7 @@ class NodeCalls:
         self.trial, self.judges, self.seconds = trial, judges, seconds
         changed = ((path, after) for path, (_, after) in judges.touched.items() if path.endswith(ENDINGS))
         self.sources = {path: after for path, after in changed if after is not None}
-        self.names = {path: _name(path) for path in self.sources}  # by which calls name files
+        self.names = {path: file_name(path) for path in self.sources}  # by which calls name files
 
     def record(self) -> tuple[RecordedCall, ...]:
         """The calls that the head's tests make, those of lines that the change brings first."""
@@ -108,7 +108,7 @@ class NodeCalls:
             suite = replace(suite, command=(*_BARE, "node", f"/work/{main}"))
         suite = replace(suite, files={**suite.files, **put}, locked=frozenset(), watched=frozenset())
         told = self._left(program, suite, into, min(self.seconds, seconds))
-        return tuple(map(_observed, told.split(b"\n")[:-1]))[: len(calls)]
+        return tuple(map(read_observed, told.split(b"\n")[:-1]))[: len(calls)]
 
     def _left(self, program: Program, suite: Suite, name: str, seconds: float) -> bytes:
         return run_suite(self.trial.executor, program, suite, seconds=seconds).left.get(name, b"")
@@ -123,7 +123,8 @@ class NodeCalls:
         return {path: above if isinstance(above, str) else "" for path, above in found.items()}
 
 
-def _observed(line: bytes) -> Observed:
+def read_observed(line: bytes) -> Observed:
+    """What became of a call, as it was told."""
     try:
         ending, value = json.loads(line)
         return Observed(Ending(ending), str(value))
@@ -131,7 +132,7 @@ def _observed(line: bytes) -> Observed:
         return Observed(Ending.DIED)
 
 
-def _name(path: str) -> str:
+def file_name(path: str) -> str:
     """By which calls name a file."""
     whole = str(PurePosixPath(path).with_suffix(""))
     name = "".join(each if each.isascii() and each.isalnum() else "_" for each in whole)

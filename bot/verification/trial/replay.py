@@ -30,6 +30,7 @@ from bot.verification.trial.differences import (
     readable,
     same_value,
 )
+from bot.verification.trial.further_examples import further_examples
 from bot.verification.trial.in_place import hold_in_place
 from bot.verification.trial.let_pass import let_pass
 from bot.verification.trial.moved import (
@@ -50,7 +51,9 @@ from bot.verification.values import Ending, Observed, Program, RecordedCall, Sui
 _MORE = 3  # looks at what varies
 _MOST_MOVED = 30  # beside which others are made
 _SECONDS = 10.0  # for all of them, once
+_SOME = (Ending.RETURNED, Ending.RAISED)
 _TOOLS = ("pytest", "unittest")
+_REPLACED = "replaced()"  # asks Node for it; see `node_calls.js`
 _NAMED = 10  # of the calls that alone are answered like this
 _TOLD = 3  # of the other answers that no test asks for, and of those that are as before
 
@@ -154,6 +157,14 @@ class Replay:
         calls = (call.expression for call in self.calls[:_MOST_MOVED])
         return tuple(map(readable, calls_answered_alone(calls, self._seen_by_both, self.trial.asked)[:_NAMED]))
 
+    def examples_not_met(self) -> tuple[str, ...]:
+        """The examples that what was asked for shows in the words of those that tests demand, and that do not hold."""
+        made = ((call.expression, self._seen_by_both.get(call.expression)) for call in self.calls[:_MOST_MOVED])
+        shown = further_examples(self.trial.asked, [(call, pair[1]) for call, pair in made if pair and is_anew(pair)])
+        seen = zip(shown, self._look(self.trial.head, list(shown)), strict=False)
+        unmet = ((call, now) for call, now in seen if now.ending in _SOME and not same(now, _given(shown[call])))
+        return tuple(f"{readable(call)}: {plainly(now)}, not {shown[call]}" for call, now in unmet)[:_NAMED]
+
     def answers_beside(self, idle: Collection[str]) -> tuple[AnswerBeside, ...]:
         """What no test asks for, and the change answers otherwise, as often as it is asked; and what it answers as
         before beside calls that it does not. idle: tests that pass on either side, and are the same."""
@@ -205,6 +216,17 @@ class Replay:
         asked = [call for call in some if call not in self._again]
         self._again |= _pairs(asked, *[self._begin(program, asked) for program in sides])
         return [call for call in some if call in self._again and all(map(same_value, self._again[call], seen[call]))]
+
+    def replaces(self) -> tuple[str, ...]:
+        """The functions of the language, or of what tests stand on, in whose place the head puts others in a test, and
+        the base does not. Told by programs of Node's."""
+        calls, places = [*(call.expression for call in self.calls[:_MOST_MOVED]), _REPLACED], list[set[str]]()
+        for program in (self.trial.head, self.trial.base.program) if self.calls else ():
+            seen = self._look(program, calls, Surroundings.TESTED)
+            places.append({*_texts(seen[-1].value)} if len(seen) == len(calls) else set())
+            if not places[0]:
+                return ()
+        return tuple(sorted(places[0] - places[1])) if places else ()
 
     @cached_property
     def _seen_by_both(self) -> dict[str, Both]:
@@ -279,3 +301,15 @@ def _pairs(calls: Iterable[str], one: Future[_Seen], other: Future[_Seen]) -> di
 def _equal(calls: Iterable[RecordedCall], seen: Mapping[str, Both]) -> list[tuple[RecordedCall, str]]:
     """Each call, and that it equals what the base gives."""
     return [(each, f"{each.expression} == {seen[each.expression][0].value}") for each in calls]
+
+
+def _texts(value: str) -> list[str]:
+    try:
+        told = ast.literal_eval(parse(value, mode="eval").body)
+    except UNREADABLE:
+        return []
+    return [each for each in told if isinstance(each, str)] if isinstance(told, list) else []
+
+
+def _given(value: str) -> Observed:
+    return Observed(Ending.RETURNED, value)

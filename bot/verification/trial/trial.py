@@ -41,6 +41,7 @@ from bot.verification.trial.repeats import (
 from bot.verification.trial.replay import Replay
 from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, readers, suspicions, suspicious
 from bot.verification.trial.times import in_reach, level, out_of_time
+from bot.verification.trial.typed_calls import OF_COMPILERS, TypedCalls
 from bot.verification.values import Base, Environment, Program, RecordedCall, Suite, TestResult, TestRun
 
 FOR_BASE, FOR_HEAD = 0.4, 0.8  # of the time that is left, at most, for the base's tests on either side
@@ -183,6 +184,8 @@ class ChangeTrial(TrialSetup):
         tested = replay.only_while_tested() or by_hand.only_while_tested()
         only_tested, asked_for = ((), tested) if replay.is_asked_for else (tested, ())
         gone = lost(before, after)  # whose loss shows that something compares
+        if self.suite.command and not gone:
+            after = check_replaced(before, replace(after, replaced=(*after.replaced, *replay.replaces())))
         idle = before.passing.keys() & after.passing.keys() - altered
         staged = {each.name for each in only_tested}
         red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
@@ -209,6 +212,7 @@ class ChangeTrial(TrialSetup):
             contradictions=self._contradictions(reading, gone, after, own),
             written=written,
             answers=() if gone else replay.calls_answered_alone(),  # else that is said
+            unmet=() if gone else replay.examples_not_met(),
             let_pass=() if gone else replay.answers_let_pass(judges, there, idle),
             detours=() if gone else replay.detours(judges, sides, altered, reading.suite),
             elsewhere=() if gone else self._elsewhere(replay, by_hand, apart, asked_for) or alone(),
@@ -229,8 +233,10 @@ class ChangeTrial(TrialSetup):
         """calls: as pytest recorded them. A command's are recorded in one more run, where it is done in its share."""
         if self.suite.command is None:
             return Replay.of_python(self, calls, judges.touched)
-        node = NodeCalls(self, judges, FOR_CALLS * (self.end - time.monotonic()))
-        return Replay(self, first_calls(node.record() if after.seconds < node.seconds else ()), node.look, TOOLS)
+        seconds = FOR_CALLS * (self.end - time.monotonic())
+        node, typed = NodeCalls(self, judges, seconds), TypedCalls(self, judges, seconds)
+        made, tools = (node, TOOLS) if node.sources else (typed, OF_COMPILERS)
+        return Replay(self, first_calls(made.record() if after.seconds < seconds else ()), made.look, tools)
 
     def _before(self, suite: Suite, touched: frozenset[str], product: frozenset[str]) -> TestRun:
         """The base's tests on the base. What is traced is its own files, the same for most changes to it."""

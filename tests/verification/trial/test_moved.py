@@ -38,6 +38,17 @@ def refuses(zone: str, stops: int) -> object:
     return mended(zone, stops)
 
 
+def large(zone: str, stops: int) -> object:
+    """The base of two changes: it refuses zones in small letters."""
+    if zone != zone.strip().upper():
+        raise ValueError
+    return old(zone, stops)
+
+
+def lets_some_in(zone: str, stops: int) -> object:
+    return {("a", 2): 6, ("A ", 5): 15}.get((zone, stops)) or large(zone, stops)
+
+
 def to_thousands(zone: str, stops: int) -> object:
     return 5 if stops % 1000 == 0 else old(zone, stops)
 
@@ -73,6 +84,14 @@ OWN, KEPT = ["tram.fare('a', 2)", "tram.fare('A ', 5)"], ["tram.fare('A', 2)", "
 )
 def test_calls_of_tests_that_are_answered_alone(head: Program, calls: list[str], alone: list[str]) -> None:
     assert calls_answered_alone(calls, both(head, calls), "") == tuple(alone)
+
+
+@pytest.mark.parametrize(("head", "alone"), [(lets_some_in, OWN), (mended, []), (large, [])])
+def test_calls_that_alone_are_not_refused_any_more(head: Program, alone: list[str]) -> None:
+    assert calls_answered_alone(OWN, both(head, OWN, large), "") == tuple(alone)
+    for refusal in ("AttributeError", "TypeError"):  # then the base has no such function
+        seen = {call: (Observed(Ending.RAISED, refusal), now) for call, (_, now) in both(head, OWN, large).items()}
+        assert calls_answered_alone(OWN, seen, "") == ()
 
 
 def test_other_answers_that_no_test_asks_for_are_named_by_how_they_end() -> None:
@@ -212,7 +231,7 @@ def test_one_more_of_the_values_that_a_function_knows_is_no_sign(
     seen = both(head, calls, base)
     assert calls_answered_alone(calls, seen, "") == alone
     assert calls_answered_alone(calls, seen, "D9 and 1h30m are missing.") == ()
-    held = alone if alone or head is strict else (NEW_ROW,)  # where others asked, for nothing that they name
+    held = alone or (NEW_ROW,)  # where others asked, for nothing that they name
     assert calls_answered_alone(calls, seen, "Another status gives another answer.") == held
 
 

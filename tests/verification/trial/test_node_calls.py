@@ -3,6 +3,7 @@ made again."""
 
 import shutil
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,19 @@ def test_calls_of_all_sorts_of_exports_are_recorded(node_calls: NodeCalls) -> No
 def test_what_calls_give_is_written_so_that_python_reads_it(node_calls: NodeCalls, where: Surroundings) -> None:
     seen = node_calls.look(node_calls.trial.head, [call for call, *_ in SEEN], 30, where)
     assert [each.value for each in seen] == [row[1 + PLACES.index(where)] for row in SEEN]
+
+
+@pytest.mark.parametrize(
+    "puts", ["", "JSON.parse = () => 1;", "Object.defineProperty(Set.prototype, 'h' + 'as', {value() {}});"]
+)
+def test_what_stands_in_the_place_of_the_languages_own_functions_is_told(node_calls: NodeCalls, puts: str) -> None:
+    head = node_calls.trial.head
+    program = replace(head, files={"lib/modern.mjs": FILES["lib/modern.mjs"].encode() + puts.encode()})
+    for where in (Surroundings.TESTED, Surroundings.BARE):
+        seen = node_calls.look(program, ["lib_modern.inner(4)", "replaced()"], 30, where)[-1].value
+        known = node_calls.look(head, ["lib_modern.inner(4)", "replaced()"], 30, where)[-1].value
+        assert (seen == known) is not bool(puts)
+        assert ("JSON.parse" in seen, "Set.prototype.has" in seen) == ("JSON" in puts, "Set" in puts)
 
 
 @cases

@@ -1,0 +1,85 @@
+"""Examples that a text shows in the same words as one that tests demand: *IV is 4, XC is 90*. Pure.
+
+What stands between a call's argument and its answer there is learnt from the calls of tests, so no list of words is
+needed: where one answer that is new stands behind its argument, others stand behind theirs.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from bot.verification.syntax import UNREADABLE, parse
+from bot.verification.trial.moved import argument_values, with_argument
+from bot.verification.values import Ending, Observed
+
+_LONGEST = 20_000  # characters of a text
+_MOST = 20  # examples
+_BETWEEN = 30  # characters between an argument and its answer
+_MARKS = "[\"'`]?"
+_PLAIN = (int, float, str)
+
+
+def further_examples(asked: str, answers: Iterable[tuple[str, Observed]]) -> dict[str, str]:
+    """Further calls, each with the value that the text shows for it, as Python writes both. answers: calls of tests,
+    and what is new about them."""
+    text, found = asked[:_LONGEST], dict[str, str]()
+    known = [(call, _value(seen)) for call, seen in answers if seen.ending is Ending.RETURNED]
+    for call, answer in known:
+        for at, given in enumerate(argument_values(call)):
+            if type(given) in _PLAIN and type(answer) in _PLAIN:
+                for other, then in _others(text, given, answer):
+                    found.setdefault(with_argument(call, at, other), repr(then))
+    ours = {call for call, _ in known}
+    return {call: value for call, value in [*found.items()][:_MOST] if call not in ours}
+
+
+def _others(text: str, given: object, answer: object) -> Iterator[tuple[object, object]]:
+    """The pairs that stand there as this one does: with the same marks, words between, and ends of clauses."""
+    for pair in re.finditer(
+        _pattern(re.escape(str(given)), rf"[^\d\n]{{1,{_BETWEEN}}}?", re.escape(str(answer))), text
+    ):
+        marks = pair["open"], pair["close"]
+        ends = _ends(text, *pair.span())
+        one, other = _form(given, pair["open"]), _form(answer, pair["close"])
+        for found in re.finditer(_pattern(one, re.escape(pair["between"]), other), text):
+            same = (found["open"], found["close"]) == marks and (_ends(text, *found.span()) == ends or all(marks))
+            if same or (isinstance(answer, int | float) and marks == (found["open"], found["close"])):
+                pairs = _read(given, found["given"]), _read(answer, found["answer"])
+                if pairs != (given, answer) and None not in pairs:
+                    yield pairs
+
+
+def _pattern(given: str, between: str, answer: str) -> str:
+    return (
+        rf"(?<![\w.])(?P<open>{_MARKS})(?P<given>{given})(?P=open)(?P<between>{between})"
+        rf"(?P<close>{_MARKS})(?P<answer>{answer})(?P=close)(?!\.?\w)"
+    )
+
+
+def _form(value: object, mark: str) -> str:
+    if isinstance(value, str):
+        return rf"[^\n{mark}]{{1,60}}?" if mark else r"\w{1,40}(?:[.+-]\w{1,40}){0,9}"
+    return r"-?\d{1,18}(?:\.\d{1,18})?"
+
+
+def _ends(text: str, first: int, last: int) -> tuple[bool, bool]:
+    """Whether a clause begins and ends there."""
+    before, behind = text[:first].rstrip(" "), text[last:].lstrip(" ")
+    return before[-1:] in ("", "\n", *".:;("), behind[:1] in ("", "\n", *".;)")
+
+
+def _read(like: object, text: str) -> object:
+    """The value that it stands for, of the same type; `None` where it is none."""
+    if isinstance(like, str):
+        return text
+    try:
+        return float(text) if isinstance(like, float) else int(text)
+    except ValueError:
+        return None
+
+
+def _value(seen: Observed) -> object:
+    try:
+        return ast.literal_eval(parse(seen.value, mode="eval").body)
+    except UNREADABLE:
+        return None

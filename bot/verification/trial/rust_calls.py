@@ -1,0 +1,137 @@
+"""Functions of Rust, and calls of them: told as they begin, and made in a test of their file."""
+
+import json
+import re
+from collections.abc import Collection
+from pathlib import PurePosixPath
+
+from tree_sitter import Node
+
+from bot.changes.syntax import matches, text_of, with_parts
+from bot.verification.environments.manifests import Manifests, mapping
+from bot.verification.trial.go_calls import TypedFunction
+from bot.verification.values import Program
+
+_FUNCTIONS = """(source_file (function_item
+  name: (identifier) @name !type_parameters parameters: (parameters) @given return_type: (_) @result body: (block) @body
+) @function)"""
+_ONE = r"(?:[iu](?:8|16|32|64|size)|f(?:32|64)|bool|char|String|&?str)"
+_TYPE = re.compile(rf"&?(?:\[{_ONE}\]|Vec<{_ONE}>|{_ONE})")
+_SHOWN = re.compile(
+    r"[iuf]\d{1,3}|[iu]size|bool|char|str|String|Option|Result|Vec|Box|Cow|(?:Hash|BTree)(?:Map|Set)|dyn|[Ee]rror|std"
+)  # what tells itself
+_LARGEST = 2**63
+_RECORDER = """
+#[allow(dead_code)]
+fn {into}(name: &str, given: &[&dyn std::fmt::Debug]) {{
+    use std::io::Write;
+    let told: std::vec::Vec<std::string::String> = given.iter().map(|each| match format!("{{:?}}", each).as_str() {{
+        "true" => "True".to_string(),
+        "false" => "False".to_string(),
+        other => other.to_string(),
+    }}).collect();
+    if let Ok(mut file) = std::fs::OpenOptions::new().create(true).append(true).open("/results/{into}") {{
+        let _ = file.write_all(format!("{{}}({{}})\\n", name, told.join(", ")).as_bytes());
+    }}
+}}
+"""
+_MAKER = """
+#[cfg(test)]
+mod {own} {{
+    use super::*;
+
+    #[test]
+    fn calls() {{
+        use std::io::Write;
+        let made = |number: usize, call: &dyn Fn() -> std::string::String| {{
+            let told = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| call())) {{
+                Ok(told) => [if told.starts_with("Err(") {{ "raised" }} else {{ "returned" }}.to_string(), told],
+                Err(_) => ["raised".to_string(), "panic".to_string()],
+            }};
+            let mut file = std::fs::OpenOptions::new().create(true).append(true).open("/results/{into}").unwrap();
+            let line = format!("{{}} {{:?}}\\n", number, told);
+            file.write_all(line.as_bytes()).unwrap();
+        }};
+{calls}
+    }}
+}}
+"""
+
+
+def functions(path: str, source: bytes) -> list[TypedFunction]:
+    """Those of a file that give something plain back, and all of whose parameters have plain types."""
+    found = list[TypedFunction]()
+    for each in matches(path, source, _FUNCTIONS):
+        function, shown = each["function"][0], text_of(each["result"][0])
+        given = [_parameter(one) for one in each["given"][0].named_children]
+        plain = bool(given) and all(name and _TYPE.fullmatch(kind) for name, kind in given)
+        apart = any(one.type == "function_modifiers" for one in function.children)
+        if plain and not apart and all(map(_SHOWN.fullmatch, re.findall(r"\w+", shown))):
+            names, types = zip(*given, strict=True)
+            found.append(TypedFunction(text_of(each["name"][0]), names, types, each["body"][0].start_byte + 1))
+    return found
+
+
+def _parameter(given: Node) -> tuple[str, str]:
+    name, kind = given.child_by_field_name("pattern"), given.child_by_field_name("type")
+    return (text_of(name) if name is not None and name.type == "identifier" else ""), text_of(kind)
+
+
+def recorder(path: str, source: bytes, its: Collection[TypedFunction], into: str) -> dict[str, bytes]:
+    """The file with each of these functions telling of its calls."""
+    put = {
+        (each.body, each.body): " {}({}, &[{}]); ".format(
+            into, json.dumps(f"{path} {each.name}"), ", ".join(f"&{name}" for name in each.names)
+        ).encode()
+        for each in its
+    }
+    return {path: with_parts(source, put) + _RECORDER.format(into=into).encode()}
+
+
+def maker(path: str, source: bytes, calls: list[tuple[int, str]], into: str) -> dict[str, bytes]:
+    """The file with a test that makes calls of its functions, each with its number."""
+    lines = (f'        made({number}, &|| format!("{{:?}}", {call}));' for number, call in calls)
+    return {path: source + _MAKER.format(into=into, own=into, calls="\n".join(lines)).encode()}
+
+
+def call(function: TypedFunction, given: list[object]) -> str:
+    """The call as Rust writes it; empty where it cannot."""
+    told = [_written(value, kind) for value, kind in zip(given, function.types, strict=True)]
+    return f"{function.name}({', '.join(told)})" if all(told) else ""
+
+
+def _written(value: object, kind: str) -> str:
+    if kind.startswith("&") and kind != "&str":
+        below = _written(value, kind[1:])
+        return f"&{below}" if below else ""
+    if isinstance(value, list):
+        one = kind[1:-1] if kind.startswith("[") else kind[4:-1] if kind.startswith("Vec<") else ""
+        told = [_written(each, one) for each in value] if one else [""]
+        if not all(told):
+            return ""
+        return f"{'vec!' if kind.startswith('Vec') else ''}[{', '.join(told)}]"
+    match value:
+        case bool():
+            return str(value).lower() if kind == "bool" else ""
+        case int() if kind[0] in "iu":
+            fits = -_LARGEST <= value < _LARGEST and not (kind[0] == "u" and value < 0)
+            return f"({value}i128 as {kind})" if fits else ""
+        case int() | float():
+            return f"({float(value)!r}f64 as {kind})" if kind in ("f32", "f64") and abs(value) < _LARGEST else ""
+        case str():
+            if kind == "char":
+                return f"'{value}'" if len(value) == 1 and value.isprintable() and value not in "'\\" else ""
+            text = json.dumps(value, ensure_ascii=False) if value.replace("\n", "").isprintable() else ""
+            return f"{text}.to_string()" if text and kind == "String" else text if kind == "&str" else ""
+    return ""
+
+
+def command(program: Program, paths: Collection[str], into: str) -> str:
+    """Runs the tests that make calls, in each package of its own."""
+    all_, roots = Manifests(program), dict[str, None]()
+    for path in paths:
+        folders = (all_.inside("" if str(each) == "." else str(each)) for each in PurePosixPath(path).parents)
+        root = next((each for each in folders if mapping(each.toml("Cargo.toml"), "package")), None)
+        roots |= {root.folder or ".": None} if root else {}
+    line = f"CARGO_TARGET_DIR=/tmp/{into} RUSTFLAGS=--cap-lints=allow cargo test --lib --bins {into}::"
+    return "; ".join(f"(cd /work/{root} && {line})" for root in roots)

@@ -1,0 +1,136 @@
+"""Calls that tests make of a program of Go or Rust: recorded while a command runs the tests, and made again in a test
+of Bouncer's. What comes back is a stranger's word.
+
+Functions outside of types are recorded whose arguments can be written down: numbers, texts, truth values and lists of
+them. A call is written as Python has it; each language writes it for itself.
+"""
+
+import ast
+import secrets
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+
+from bot.child_process import run_in_child
+from bot.verification.differential.observe import Surroundings
+from bot.verification.files.index import FileIndex
+from bot.verification.programs import content, is_plain
+from bot.verification.syntax import UNREADABLE, parse
+from bot.verification.testing.run import run_suite
+from bot.verification.trial import go_calls, rust_calls
+from bot.verification.trial.go_calls import TypedFunction
+from bot.verification.trial.node_calls import file_name, read_observed
+from bot.verification.trial.setup import TrialSetup
+from bot.verification.values import Ending, Observed, Program, RecordedCall
+
+OF_COMPILERS = ("go test", "cargo test")
+_MOST, _LONGEST = 5_000, 2_000  # calls that are read, and characters of one
+_MISSING = Observed(Ending.RAISED, "NameError")  # as Python says it of what is not there
+
+Functions = dict[str, dict[str, TypedFunction]]  # of each file, by their names
+
+
+@dataclass(frozen=True, slots=True)
+class _Language:
+    """How calls of a language are recorded and made. functions: of a file, in a child. recorder: the file with so many
+    functions telling of their calls, and what has to stand beside it. maker: what has to stand there so that calls are
+    made, as the language writes them. call: writes one; empty where it cannot. command: makes all of these files."""
+
+    ending: str
+    functions: Callable[[str, bytes], list[TypedFunction]]
+    recorder: Callable[[str, bytes, Collection[TypedFunction], str], dict[str, bytes]]
+    maker: Callable[[str, bytes, list[tuple[int, str]], str], dict[str, bytes]]
+    call: Callable[[TypedFunction, list[object]], str]
+    command: Callable[[Program, Collection[str], str], str]
+
+
+_LANGUAGES = tuple(
+    _Language(ending, of.functions, of.recorder, of.maker, of.call, of.command)
+    for ending, of in ((".go", go_calls), (".rs", rust_calls))
+)
+
+
+class TypedCalls:
+    """Calls of one change's files. seconds: for each run that records or makes them."""
+
+    def __init__(self, trial: TrialSetup, judges: FileIndex, seconds: float) -> None:
+        self.trial, self.judges, self.seconds = trial, judges, seconds
+        self.language, self.names = _LANGUAGES[0], dict[str, str]()
+        for language in _LANGUAGES:
+            paths = [path for path, (_, after) in judges.touched.items() if after and path.endswith(language.ending)]
+            if names := {file_name(path): path for path in paths if is_plain(path)}:
+                self.language, self.names = language, names
+
+    def record(self) -> tuple[RecordedCall, ...]:
+        """The calls that the head's tests make."""
+        into, head, put = f"c{secrets.token_hex(6)}", self.trial.head, dict[str, bytes]()
+        known = self._functions(head)
+        for path, its in known.items():
+            put |= self.language.recorder(path, content(head, path) or b"", its.values(), into)
+        if not put:
+            return ()
+        program = replace(head, files={**head.files, **put})
+        run = run_suite(self.trial.executor, program, self.trial.suite, seconds=self.seconds)
+        lines = run.left.get(into, b"").decode(errors="replace").split("\n")[:_MOST]
+        found = ((line.partition(" ")[::2]) for line in lines if len(line) < _LONGEST)
+        calls = (self._recorded(path, told) for path, told in found if path in known)
+        return tuple(filter(None, calls))
+
+    def _recorded(self, path: str, told: str) -> RecordedCall | None:
+        try:
+            expression = ast.unparse(parse(f"{file_name(path)}.{told}", mode="eval"))
+        except UNREADABLE:
+            return None
+        return RecordedCall(path, path, path, expression) if _read(expression) else None
+
+    def look(self, program: Program, calls: list[str], seconds: float, where: Surroundings) -> tuple[Observed, ...]:
+        """What a program does with calls in a test; as far as it comes. Nothing is known of them elsewhere."""
+        if where is not Surroundings.BARE:
+            return ()
+        known, into, written = self._functions(program), f"c{secrets.token_hex(6)}", dict[str, list[tuple[int, str]]]()
+        for number, call in enumerate(calls):
+            file, name, given = _read(call) or ("", "", [])
+            function = known.get(self.names.get(file, ""), {}).get(name)
+            text = self.language.call(function, given) if function and len(given) == len(function.types) else ""
+            if text:
+                written.setdefault(self.names[file], []).append((number, text))
+        put = dict[str, bytes]()
+        for path, its in written.items():
+            put |= self.language.maker(path, content(program, path) or b"", its, into)
+        line = self.language.command(program, written, into) if put else ""
+        if not line:
+            return ()
+        of_base = program is self.trial.base.program
+        around = (self.trial.base.suite if of_base else self.trial.suite).environment
+        suite = replace(self.trial.suite, command=("/bin/sh", "-c", line), environment=around, files={})
+        suite = replace(suite, locked=frozenset(), watched=frozenset())
+        plain, most = replace(program, files={**program.files, **put}), min(self.seconds, seconds)
+        told = run_suite(self.trial.executor, plain, suite, seconds=most).left.get(into, b"")
+        seen = dict(filter(None, map(_numbered, told.split(b"\n")[:-1])))
+        asked = {number for its in written.values() for number, _ in its}
+        missed = Observed(Ending.TIMEOUT)
+        return tuple(seen.get(at, missed) if at in asked else _MISSING for at in range(len(calls))) if seen else ()
+
+    def _functions(self, program: Program) -> Functions:
+        texts = {path: content(program, path) or b"" for path in self.names.values()}
+        found = {path: run_in_child(self.language.functions, path, text) for path, text in texts.items()}
+        return {path: {each.name: each for each in its} for path, its in found.items() if isinstance(its, list) and its}
+
+
+def _read(expression: str) -> tuple[str, str, list[object]] | None:
+    """The file, the function and what it is given; `None` where that cannot be written down."""
+    try:
+        call = parse(expression, mode="eval").body
+        if (
+            isinstance(call, ast.Call)
+            and isinstance(call.func, ast.Attribute)
+            and isinstance(call.func.value, ast.Name)
+        ):
+            return call.func.value.id, call.func.attr, [ast.literal_eval(each) for each in call.args]
+    except UNREADABLE:
+        pass
+    return None
+
+
+def _numbered(line: bytes) -> tuple[int, Observed] | None:
+    number, _, told = line.partition(b" ")
+    return (int(number), read_observed(told)) if number.isdigit() and len(number) < 5 else None
