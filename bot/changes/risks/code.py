@@ -19,6 +19,8 @@ from bot.changes.values import Change, FileChange, FileKind, Whole
 
 _CHECKS = tuple(dict.fromkeys(sign.check for sign in SIGNS))
 _STARTED = globs("{__main__,main,setup,manage,cli,run,conf}.py", "{script,scripts,bin,tool,tools,doc,docs}/")
+# Settings that are code, which tools run.
+_SETTINGS = globs("conf.py", "*.config.{js,cjs,mjs,ts,cts,mts}", "{gulpfile,Gruntfile,.eslintrc}.{js,cjs,mjs,ts}")
 _COMPARES, _SOURCES, _HOOKS = (frozenset(RUNS[part]) for part in ("compares", "sources", "hooks"))
 _PATCHED_IN = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
 _REQUIRED = re.compile(  # `@/`, `~/` and `#` are the project's own paths
@@ -51,6 +53,8 @@ def code(change: Change, whole: Whole) -> Iterator[Risk]:
         yield from hidden(file, looks)
     for file in change.of(FileKind.TEST):
         yield from show(file, signs_at("tests"))
+    for file in change.files:
+        yield from show(file, signs_at("tools")) if _SETTINGS(file.path) else ()
 
 
 _TELLS = (*RUNS["code"], *RUNS["names"], *_SOURCES, *_COMPARES)  # words for whose sake the whole file is looked at

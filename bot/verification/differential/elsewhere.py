@@ -11,6 +11,7 @@ import gc
 import os
 import secrets
 import shutil
+import socket
 import tempfile
 import time
 
@@ -91,6 +92,10 @@ def in_class(kind, name, method):
     ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
 
 
+def found_as(real, name, here):
+    return lambda host, *given, **named: real(here if host == name else host, *given, **named)
+
+
 def move_machine():
     number, parent, host = os.getpid() + 30011, os.getppid() + 20011, os.uname()
     name = secrets.token_hex(4)
@@ -98,5 +103,7 @@ def move_machine():
     os.getpid, os.getppid = lambda: number, lambda: parent
     os.uname = lambda: os.uname_result((host.sysname, name, *host[2:]))
     os.cpu_count, os.getloadavg = lambda: 48, lambda: (7.5, 6.25, 5.0)
+    for asked in ("getaddrinfo", "gethostbyname", "gethostbyname_ex"):  # a machine finds itself by its name
+        setattr(socket, asked, found_as(getattr(socket, asked), name, host.nodename))
     there = os.statvfs
     os.statvfs = lambda path: os.statvfs_result([each * 100 for each in there(path)])

@@ -116,6 +116,8 @@ class ChangeTrial(TrialSetup):
             tests = replace(tests, select=first, first=())
             before = self._before(tests, touched, judges.product_files)
         judges = judges.after(before)  # it tells tests that no custom does
+        entered = ((test, tuple(each for each in its if not judges.judges(each.path))) for test, its in before.entered)
+        before = replace(before, entered=tuple(entered))
         own_suite = self._own_suite(judges)
         # Never beside the base's run, which the change would make late that way.
         pushed = self.run(self.head, own_suite, trace=_python(touched)) if own_suite else None

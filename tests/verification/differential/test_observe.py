@@ -122,24 +122,25 @@ def test_what_objects_bring_with_them_is_not_there_for_calls_of_plain_values():
 
 def test_elsewhere_it_is_later_in_another_folder_of_another_machine_and_calls_are_made_on_and_on():
     source = b"""
-import datetime, os, pathlib, platform, shutil, time
+import datetime, os, pathlib, platform, shutil, socket, time
 began, first, calls = time.time(), datetime.datetime.now(), []
 def days(): return (int(time.time() - began) // 86400, (datetime.datetime.now() - first).days)
 def day(): return time.localtime()[2] == int(time.strftime("%d")) == datetime.date.today().day
 def place(): return ("/work" in __file__, os.getcwd() == "/work", platform.node() == "sandbox", os.getpid() > 30000)
+def finds_itself(): return bool(socket.getaddrinfo(platform.node(), None) and socket.gethostbyname(platform.node()))
 def names(): return (__file__, platform.node(), pathlib.Path.home() / "kept", pathlib.Path("kept").absolute())
 def count(): return calls.append(1) or len(calls) > 40
 def number(): return calls.append(1) or len(calls)
 """
-    asked, near = [f"m.{each}()" for each in ("days", "day", "place", "names", "count")], ["m.number()"]
+    asked, near = [f"m.{each}()" for each in ("days", "day", "place", "finds_itself", "names", "count")], ["m.number()"]
 
     def seen(where: Surroundings) -> tuple[str, ...]:
         plain, program = Plain(("m",), ("/work",), where), Program(None, {"m.py": source})
         return tuple(each.value for each in observe(EXECUTOR, [program], asked + near, plain=plain)[0])
 
     named = "('/work/m.py', 'sandbox', PosixPath('/tmp/kept'), PosixPath('/work/kept'))"
-    assert seen(Surroundings.BARE) == ("(0, 0)", "True", "(True, True, True, False)", named, "False", "2")
-    later = ("(3651, 3651)", "True", "(False, False, False, True)", named, "True", "3")
+    assert seen(Surroundings.BARE) == ("(0, 0)", "True", "(True, True, True, False)", "True", named, "False", "2")
+    later = ("(3651, 3651)", "True", "(False, False, False, True)", "True", named, "True", "3")
     assert seen(Surroundings.ELSEWHERE) == later, "an answer that only names the place is the same"
 
 

@@ -55,6 +55,18 @@ def test_a_suite_that_traces_for_itself_keeps_its_trace() -> None:
     assert names(run)["test_it"] == {"plain", "inner.deep"}  # it was noted all the same
 
 
+def test_the_last_frame_of_a_deep_recursion_is_the_programs() -> None:
+    run = traced(
+        b"import traceback, solution\n"
+        b"def test_it():\n"
+        b"    try:\n        solution.without_end()\n"
+        b"    except RecursionError as error:\n        told = traceback.extract_tb(error.__traceback__)\n"
+        b"    assert told[-1].name == 'without_end'\n",
+        solution_py=CODE + b"\ndef without_end(): return without_end()\n",
+    )
+    assert run.passed, run
+
+
 def test_nothing_is_noted_where_nobody_asks() -> None:
     run = run_suite(EXECUTOR, Program(None, {"solution.py": CODE}), Suite({"test_it.py": TESTS}), seconds=60)
     assert run.passed
