@@ -4,6 +4,7 @@ Each call is made in a test and in a plain process, all else being the same, so 
 What a call gives with other files, times or hashes differs between two such looks as well, and says nothing.
 """
 
+import ast
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Future
@@ -17,6 +18,7 @@ from bot.verification.differential.observe import ObservationError, Plain, Surro
 from bot.verification.files.index import FileIndex
 from bot.verification.files.loads import full_name
 from bot.verification.patch_evidence import AnswerBeside
+from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.testing.run import import_paths
 from bot.verification.testing.sources import function_of
 from bot.verification.trial.differences import (
