@@ -22,6 +22,7 @@ from bot.verification.files.steering import (
     leads_to,
     names_as_a_word,
     reached,
+    scripts_of,
     steers,
     with_steering_of,
 )
@@ -281,8 +282,12 @@ class FileIndex:
         return {path: after for path, (_, after) in self.changed.items()}
 
     def _tested(self, paths: Collection[str]) -> frozenset[str]:
-        """Those that the base's tests load, or name as they start it, and data that its code reads."""
+        """Those that the base's tests load, or name as they start it, and data that its code reads. Where no custom
+        knows a test, the scripts that the command names are the tests, of what lies in folders."""
         tests = list(filter(self.tests_by_custom, self.base.files))
+        if not tests:
+            tests = sorted(self.base.files & scripts_of(self.command or ()))
+            paths = [path for path in paths if "/" in path]
         data = [path for path in paths if not is_code(path) and PurePosixPath(path).suffix]
         code = filter(is_code, self.base.files - self.reached) if data else ()
         named = names_as_a_word(map(self._text, tests), words_of(code, self._text))

@@ -45,6 +45,11 @@ def steers(path: str, command: tuple[str, ...]) -> bool:
     return path in _named(command) or _STEERS(path.lower())
 
 
+def scripts_of(command: tuple[str, ...]) -> frozenset[str]:
+    """The words of a command line, among them the scripts that it names."""
+    return _named(command)
+
+
 def builds(path: str, command: tuple[str, ...]) -> bool:
     """Whether the file may say which tests a command runs by saying how the program is built, where nobody sees which
     ran: the command counts as one test, and ends well with none."""
