@@ -32,6 +32,9 @@ _LIMITS = Limits(output=16 * MiB)
 # What a command runs may build the program and check its types; what is built lies in memory.
 _OF_COMMANDS = replace(_LIMITS, memory=4096 * MiB, disk=1024 * MiB)
 _QUIET = ("-p", "no:cacheprovider", "--maxfail=0", "--tb=short", "--continue-on-collection-errors", "--rootdir=.")
+# How much of the code has to be covered, which judges nobody: a change comes with the tests of its own lines.
+_DEMANDING = ("Makefile", "makefile", "GNUmakefile", "setup.cfg", "pyproject.toml", "tox.ini", ".coveragerc")
+_DEMAND = re.compile(rb"((?:--(?:cov-)?fail-under[= ]|\bfail_under[ \t]{0,9}=[ \t]{0,9}))\d[\d.]{0,9}")
 # A single file knows no repository, so nothing of pytest's that serves one is loaded, and no configuration is read.
 _ALONE = ("-c", "/dev/null", "--noconftest", "--import-mode=importlib", "-q")
 _UNUSED = ("doctest", "pastebin", "stepwise", "legacypath", "faulthandler", "setuponly", "setupplan")
@@ -112,7 +115,10 @@ def _with_scripts(suite: Suite, program: Program) -> Suite:
 
 def _judged(program: Program, suite: Suite) -> Program:
     kept = {path: content for path, content in program.files.items() if not sources.steers_the_runner(path)}
-    return replace(program, files={**kept, **suite.files})
+    judged = replace(program, files={**kept, **suite.files})
+    texts = ((path, content(judged, path)) for path in (_DEMANDING if suite.command else ()))
+    demanding = {path: _DEMAND.sub(rb"\g<1>0", text) for path, text in texts if text and _DEMAND.search(text)}
+    return replace(judged, files={**judged.files, **demanding}) if demanding else judged
 
 
 def _run_pytest(

@@ -202,6 +202,20 @@ def test_a_directory_runs_as_a_repository(tmp_path) -> None:
     assert statuses(again) == {"tests/test_shop.py::it_works": "failed"}
 
 
+@pytest.mark.parametrize(
+    ("path", "said", "asks"),
+    [
+        ("Makefile", "\tcoverage report --fail-under=97.5 -m\n", "--fail-under=0 -m"),
+        ("Makefile", "\tpytest --cov-fail-under 100\n", "--cov-fail-under 0"),
+        ("setup.cfg", "[coverage:report]\nfail_under = 90\nshow_missing = 1\n", "fail_under = 0"),
+        ("Makefile", "\tcheck --under=90\n", "--under=90"),
+    ],
+)
+def test_how_much_is_covered_judges_nobody_where_a_command_runs_the_tests(path: str, said: str, asks: str) -> None:
+    suite = Suite(command=("grep", "-qe", asks, path), files={path: said.encode()})
+    assert run_suite(EXECUTOR, Program(None, {}), suite, seconds=20).passed
+
+
 @cases
 def test_a_command_counts_by_its_exit_status(script: str, expected: list[str], problem: str) -> None:
     suite = Suite(command=("sh", "-c", script))
