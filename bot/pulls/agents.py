@@ -242,13 +242,11 @@ def _addressed(address: str, known: SignTable) -> str | None:
 
 
 def _lines(message: str) -> Iterator[str]:
-    """Those outside of blocks of code."""
-    fenced = False
-    for line in message.replace("\r\n", "\n").split("\n"):
-        if line.lstrip(" \t")[:3] in ("```", "~~~"):
-            fenced = not fenced
-        elif not fenced:
-            yield line
+    """Those outside of blocks of code. What begins one that nothing ends begins none: git reads what stands behind."""
+    lines = message.replace("\r\n", "\n").split("\n")
+    fences = [at for at, line in enumerate(lines) if line.lstrip(" \t")[:3] in ("```", "~~~")]
+    inside = {each for first, last in zip(fences[::2], fences[1::2], strict=False) for each in range(first, last + 1)}
+    yield from (line for at, line in enumerate(lines) if at not in inside)
 
 
 def _signed(line: str, known: SignTable) -> str | None:

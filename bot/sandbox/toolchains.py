@@ -50,7 +50,7 @@ def _root(asked: tuple[str, ...]) -> Path | None:
     if program is None:
         return None
     needed = {name: os.environ[name] for name in _NEEDED if name in os.environ}
-    beside = Path(program).parent.parent.with_name(".rustup")  # where it puts toolchains, whoever's home is asked for
+    beside = Path(program).parent.parent.parent / ".rustup"  # where it puts toolchains, whoever's home is asked for
     needed = {"RUSTUP_HOME": str(beside), **needed} if beside.is_dir() else needed
     environment = {**needed, "PATH": SYSTEM_PATH, "RUSTUP_AUTO_INSTALL": "0", "GOTOOLCHAIN": "local"}
     words = [program, *asked[1:]]

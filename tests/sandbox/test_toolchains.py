@@ -52,6 +52,11 @@ def test_a_shim_beside_its_toolchains_finds_them_whoever_is_at_home(
     assert rust() == [Mount(root / "bin", "/opt/rust/bin")]
 
 
+def test_a_program_at_the_root_has_nothing_beside_it(found: Path) -> None:
+    """As where `/bin` is looked through."""
+    assert toolchains._root(("sh", "-c", "echo /nowhere")) is None
+
+
 SAYS = {"system": "echo /usr", "gone": "echo {}/nowhere", "bare": "echo {}", "fails": "exit 1", "mute": "echo"}
 
 

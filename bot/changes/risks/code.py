@@ -20,7 +20,11 @@ from bot.changes.values import Change, FileChange, FileKind, Whole
 _CHECKS = tuple(dict.fromkeys(sign.check for sign in SIGNS))
 _STARTED = globs("{__main__,main,setup,manage,cli,run,conf}.py", "{script,scripts,bin,tool,tools,doc,docs}/")
 # Settings that are code, which tools run.
-_SETTINGS = globs("conf.py", "*.config.{js,cjs,mjs,ts,cts,mts}", "{gulpfile,Gruntfile,.eslintrc}.{js,cjs,mjs,ts}")
+_SETTINGS = globs(
+    "**/{doc,docs}/**/conf.py",
+    "{vite,vitest,webpack,rollup,jest,babel,eslint,postcss,next,nuxt,svelte,astro,prettier}.config.{js,cjs,mjs,ts,cts,mts}",
+    "{gulpfile,Gruntfile,.eslintrc}.{js,cjs,mjs,ts}",
+)
 _COMPARES, _SOURCES, _HOOKS = (frozenset(RUNS[part]) for part in ("compares", "sources", "hooks"))
 _PATCHED_IN = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
 _REQUIRED = re.compile(  # `@/`, `~/` and `#` are the project's own paths

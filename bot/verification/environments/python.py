@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -161,6 +162,9 @@ def _files(manifests: Manifests) -> tuple[list[str], list[str], list[str]]:
     return sources, [*own, *more[:1]], limits[:1]  # files of requirements often include the others
 
 
+_LONGEST_OF_TOX = 100_000  # characters
+
+
 def needs_of_tests(manifests: Manifests) -> Needs:
     """What a package and its tests need, wherever that is said."""
     project, groups = manifests.toml("pyproject.toml"), groups_of(manifests)
@@ -174,7 +178,8 @@ def needs_of_tests(manifests: Manifests) -> Needs:
     known = {_name(each) for each in named}
     for line in _of_tox(manifests, "deps"):
         if line[0] == "-" or _name(line) not in known:
-            needs.add(*shlex.split(line.replace("'", '"')) if line[0] == "-" else [line])
+            with suppress(ValueError):  # a quotation mark that nothing ends
+                needs.add(*shlex.split(line.replace("'", '"')) if line[0] == "-" else [line])
     needs.extras += " ".join(_of_tox(manifests, "extras")).replace(",", " ").split()
     return needs
 
@@ -190,7 +195,7 @@ def _of_tox(manifests: Manifests, key: str) -> Iterator[str]:
     sections = manifests.ini("tox.ini")
     text = sections.get("testenv", {}).get(key, "")
     for name, section in sections.items():  # whose lines are said to stand here
-        text = text.replace(f"{{[{name}]{key}}}", section.get(key, ""))
+        text = text.replace(f"{{[{name}]{key}}}", section.get(key, ""))[:_LONGEST_OF_TOX]
     for line in re.sub(r"\{(?:toxinidir|tox_root)\}/?", "", text).splitlines():
         plain = line.partition(" #")[0].strip()
         if plain and plain[0] != "#" and not re.search(r"[{}]|^[\w!.,-]+:\s", plain):

@@ -5,7 +5,7 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -95,7 +95,7 @@ def _run_all(
     capabilities = executor.probe()
     if not capabilities.usable:
         return [_unavailable(capabilities.problem or f"{executor.name} cannot isolate here")]
-    suite = suite if suite.command else _with_scripts(suite, variants[0].program)
+    asked, suite = suite, suite if suite.command else _with_scripts(suite, variants[0].program)
     variants = [replace(each, program=_judged(each.program, suite)) for each in variants]
     if suite.command:
         return [_run_command(executor, variants[0].program, suite, seconds, capabilities.python)]
@@ -104,12 +104,17 @@ def _run_all(
         return [_unavailable("the environment has no Python interpreter")]
     # A stranger's environment may bring a stranger's interpreter, which must not learn the secret of the report.
     keeper = python if suite.environment.image or not capabilities.python else capabilities.python
-    return _run_pytest(executor, suite, variants, (python, keeper), seconds, order)
+    return _run_pytest(executor, suite, asked.files, variants, (python, keeper), seconds, order)
 
 
 def _with_scripts(suite: Suite, program: Program) -> Suite:
+    """With the scripts among its tests as tests; what these load stays as it is."""
     judged = sorted(program.files.keys() - suite.files)
-    scripts = {path: text for path, text in suite.files.items() if path.endswith(".py") and sources.is_script(text)}
+    tests = suite.select or (sources.test_files(suite.files) if program.tree is None else suite.files)
+    paths = dict.fromkeys(map(sources.file_of, tests)).keys() & suite.files
+    named = (path for path in paths if path.endswith(".py") and not sources.steers_the_runner(path))
+    chosen = (path for path in named if program.tree is None or sources.is_test_file(path))
+    scripts = {path: suite.files[path] for path in chosen if sources.is_script(suite.files[path])}
     return replace(suite, files={**suite.files, **{path: sources.as_test(scripts[path], judged) for path in scripts}})
 
 
@@ -124,20 +129,22 @@ def _judged(program: Program, suite: Suite) -> Program:
 def _run_pytest(
     executor: Executor,
     suite: Suite,
+    texts: Mapping[str, bytes],
     variants: Sequence[Variant],
     interpreters: tuple[tuple[str, ...], tuple[str, ...]],
     seconds: float,
     order: Order,
 ) -> list[TestRun]:
-    """interpreters: that with strange code in it, and the one that watches over it."""
+    """texts: of the suite's files, before scripts were made tests. interpreters: that with strange code in it, and the
+    one that watches over it."""
     program, trace, (python, keeper) = variants[0].program, sorted(order.trace), interpreters
     alone = program.tree is None
     chosen = suite.select or (sources.test_files(suite.files) if alone else ())
     whole = [path for path in suite.files if path in chosen or (not chosen and sources.is_test_file(path))]
     bare = alone and len(variants) == 1 and not _has_conftest(suite)  # else that prepares its tests
     interface = interface_of((program.files.get(SOLUTION) or b"").decode(errors="replace"), "solution")
-    texts = (suite.files[path].decode(errors="replace") for path in whole if bare)
-    plain = [one for text in texts for one in plain_assertions(text, interface)]
+    alone_in = (texts[path].decode(errors="replace") for path in whole if bare)
+    plain = [one for text in alone_in for one in plain_assertions(text, interface)]
     named = [name for path in whole for name in sources.named_tests(path, suite.files[path])]
     secret = secrets.token_bytes(32)
     plan = {**_plan(program, suite, order, chosen), "secret": secret.hex(), "python": python, "seconds": seconds}

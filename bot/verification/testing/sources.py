@@ -54,7 +54,7 @@ def is_script(source: bytes) -> bool:
 # Its lines stand above as remarks, so that those of an error are found.
 _AS_TEST = """
 def test_script():
-    import ast, os, traceback
+    import ast
     from _pytest.assertion.rewrite import rewrite_asserts
     source = %r
     tree = ast.parse(source, __file__)
@@ -63,8 +63,12 @@ def test_script():
     try:
         exec(code, {"__name__": "__main__", "__file__": __file__})
     except SystemExit as ended:
-        passed = {os.path.relpath(each.filename, "/work") for each in traceback.extract_tb(ended.__traceback__)}
-        if ended.code not in (0, None) or passed.intersection(%r):  # it is not the program's to end its test
+        program, at = %r, ended.__traceback__
+        while at is not None:
+            if at.tb_frame.f_code.co_filename in program:
+                raise  # it is not the program's to end its test
+            at = at.tb_next
+        if ended.code not in (0, None):
             raise
 """
 
@@ -72,7 +76,7 @@ def test_script():
 def as_test(source: bytes, program: list[str]) -> bytes:
     """A script of assertions as one test, which is how the script ends. program: paths that judge nothing."""
     remarks = b"".join(b"# %b\n" % line for line in source.splitlines())
-    return remarks + (_AS_TEST % (source, program)).encode()
+    return remarks + (_AS_TEST % (source, [*program, *(f"/work/{path}" for path in program)])).encode()
 
 
 @text_cache(_KEPT)

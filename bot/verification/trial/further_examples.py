@@ -7,12 +7,13 @@ needed: where one answer that is new stands behind its argument, others stand be
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.trial.moved import argument_values, with_argument
 from bot.verification.values import Ending, Observed
 
-_LONGEST = 20_000  # characters of a text
+_LONGEST = 8_000  # characters of a text
 _MOST = 20  # examples
 _BETWEEN = 30  # characters between an argument and its answer
 _MARKS = "[\"'`]?"
@@ -20,30 +21,33 @@ _PLAIN = (int, float, str)
 
 
 def further_examples(asked: str, answers: Iterable[tuple[str, Observed]]) -> dict[str, str]:
-    """Further calls, each with the value that the text shows for it, as Python writes both. answers: calls of tests,
-    and what is new about them."""
-    text, found = asked[:_LONGEST], dict[str, str]()
+    """Further calls, each with the one value that the text shows for it, as Python writes both. answers: calls of
+    tests, and what is new about them."""
+    text, found = asked[:_LONGEST], dict[str, set[str]]()
     known = [(call, _value(seen)) for call, seen in answers if seen.ending is Ending.RETURNED]
     for call, answer in known:
         for at, given in enumerate(argument_values(call)):
-            if type(given) in _PLAIN and type(answer) in _PLAIN:
-                for other, then in _others(text, given, answer):
-                    found.setdefault(with_argument(call, at, other), repr(then))
+            if type(given) in _PLAIN and type(answer) in _PLAIN and len(found) < _MOST:
+                for other, then in islice(_others(text, given, answer), _MOST):
+                    found.setdefault(with_argument(call, at, other), set()).add(repr(then))
     ours = {call for call, _ in known}
-    return {call: value for call, value in [*found.items()][:_MOST] if call not in ours}
+    return {call: min(values) for call, values in found.items() if call not in ours and len(values) == 1}
 
 
 def _others(text: str, given: object, answer: object) -> Iterator[tuple[object, object]]:
     """The pairs that stand there as this one does: with the same marks, words between, and ends of clauses."""
-    for pair in re.finditer(
-        _pattern(re.escape(str(given)), rf"[^\d\n]{{1,{_BETWEEN}}}?", re.escape(str(answer))), text
-    ):
-        marks = pair["open"], pair["close"]
-        ends = _ends(text, *pair.span())
-        one, other = _form(given, pair["open"]), _form(answer, pair["close"])
-        for found in re.finditer(_pattern(one, re.escape(pair["between"]), other), text):
-            same = (found["open"], found["close"]) == marks and (_ends(text, *found.span()) == ends or all(marks))
-            if same or (isinstance(answer, int | float) and marks == (found["open"], found["close"])):
+    own = re.escape(str(given)), rf"[^\d\n]{{1,{_BETWEEN}}}?", re.escape(str(answer))
+    ways = dict[tuple[str, str, str], re.Match[str]]()
+    for pair in islice(re.finditer(_pattern(*own), text), _MOST):
+        ways.setdefault((pair["open"], pair["between"], pair["close"]), pair)
+    for (before, between, behind), pair in ways.items():
+        said, whole = any(each.isalpha() or each in "=→>" for each in between), _ends(text, pair)
+        if between[0] in ".)" or not (said or (isinstance(answer, str) and whole == (True, True))):
+            continue  # numbers in a row, or of steps
+        one, other = _form(given, before), _form(answer, behind)
+        for found in re.finditer(_pattern(one, re.escape(between), other), text):
+            same = (found["open"], found["close"]) == (before, behind)
+            if same and (not isinstance(answer, str) or (before and behind) or _ends(text, found) == whole):
                 pairs = _read(given, found["given"]), _read(answer, found["answer"])
                 if pairs != (given, answer) and None not in pairs:
                     yield pairs
@@ -62,9 +66,12 @@ def _form(value: object, mark: str) -> str:
     return r"-?\d{1,18}(?:\.\d{1,18})?"
 
 
-def _ends(text: str, first: int, last: int) -> tuple[bool, bool]:
+def _ends(text: str, found: re.Match[str]) -> tuple[bool, bool]:
     """Whether a clause begins and ends there."""
-    before, behind = text[:first].rstrip(" "), text[last:].lstrip(" ")
+    before, behind = (
+        text[max(0, found.start() - 3) : found.start()].rstrip(" "),
+        text[found.end() : found.end() + 3].lstrip(" "),
+    )
     return before[-1:] in ("", "\n", *".:;("), behind[:1] in ("", "\n", *".;)")
 
 

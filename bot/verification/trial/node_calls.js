@@ -132,7 +132,7 @@
     }
     const modules = {}, late = {}, pass = elsewhere ? moved() : () => 0, as = { True: true, False: false, None: null };
     for (const [name, path] of paths) modules[name] = await load(path).catch(() => late);
-    as.replaced = () => [...builtins()].filter(([name, each]) => known.get(name) !== each).map(([name]) => name);
+    as.replaced = () => [...builtins()].filter(([name, each]) => known.has(name) && known.get(name) !== each).map(([name]) => name);
     as.made = (kind, fields) => Object.assign(Object.create(kind.prototype), fields);
     Object.assign(as, { Date: (at) => new Date(at), Map: (all) => new Map(all), Set: (all) => new Set(all) });
     const end = async (call) => {

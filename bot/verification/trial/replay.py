@@ -163,8 +163,10 @@ class Replay:
         """The examples that what was asked for shows in the words of those that tests demand, and that do not hold."""
         made = ((call.expression, self._seen_by_both.get(call.expression)) for call in self.calls[:_MOST_MOVED])
         shown = further_examples(self.trial.asked, [(call, pair[1]) for call, pair in made if pair and is_anew(pair)])
-        seen = zip(shown, self._look(self.trial.head, list(shown)), strict=False)
-        unmet = ((call, now) for call, now in seen if now.ending in _SOME and not same(now, _given(shown[call])))
+        sides = [self._begin(program, shown) for program in (self.trial.base.program, self.trial.head)]
+        seen = {call: (pair, _given(shown[call])) for call, pair in _pairs(shown, *sides).items()}
+        wanted = ((call, now, right) for call, ((was, now), right) in seen.items() if not same(was, right))
+        unmet = ((call, now) for call, now, right in wanted if now.ending in _SOME and not same(now, right))
         return tuple(f"{readable(call)}: {plainly(now)}, not {shown[call]}" for call, now in unmet)[:_NAMED]
 
     def answers_beside(self, idle: Collection[str]) -> tuple[AnswerBeside, ...]:

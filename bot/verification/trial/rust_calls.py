@@ -128,10 +128,11 @@ def _written(value: object, kind: str) -> str:
 
 def command(program: Program, paths: Collection[str], into: str) -> str:
     """Runs the tests that make calls, in each package of its own."""
-    all_, roots = Manifests(program), dict[str, None]()
+    all_, roots = Manifests(program), dict[tuple[str, str], None]()
     for path in paths:
         folders = (all_.inside("" if str(each) == "." else str(each)) for each in PurePosixPath(path).parents)
         root = next((each for each in folders if mapping(each.toml("Cargo.toml"), "package")), None)
-        roots |= {root.folder or ".": None} if root else {}
-    line = f"CARGO_TARGET_DIR=/tmp/{into} RUSTFLAGS=--cap-lints=allow cargo test --lib --bins {into}::"
-    return "; ".join(f"(cd /work/{root} && {line})" for root in roots)
+        library = root is not None and (root.has("src/lib.rs") or mapping(root.toml("Cargo.toml"), "lib"))
+        roots |= {(root.folder or ".", "--lib " if library else ""): None} if root else {}
+    line = "CARGO_TARGET_DIR=/tmp/{0} RUSTFLAGS=--cap-lints=allow cargo test {1}--bins {0}::"
+    return "; ".join(f"(cd /work/{root} && {line.format(into, library)})" for root, library in roots)

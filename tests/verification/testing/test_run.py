@@ -235,6 +235,25 @@ def test_a_test_that_needs_an_order_is_flaky() -> None:
     assert statuses(run) == {"test_a": "passed", "test_b": "flaky", "test_c": "failed"}
 
 
+def test_what_a_test_loads_is_no_script_of_assertions(tmp_path: Path) -> None:
+    files = {
+        "tests/helpers.py": b"import os\nos.environ.setdefault('A', '1')\ndef make(): return 2\n",
+        "tests/conftest.py": b"import sys, pytest\nsys.path.insert(0, 'tests')\n@pytest.fixture\ndef two(): return 2\n",
+        "tests/test_it.py": b"from helpers import make\ndef test_it(two): assert make() == two\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(text)
+    assert run_suite(EXECUTOR, Program(tmp_path, {}), Suite(files=files), seconds=60).passed
+
+
+@pytest.mark.parametrize("puts", ["traceback.extract_tb = lambda tb: []", "os.path.relpath = lambda *_: ''"])
+def test_a_program_does_not_end_a_script_of_assertions(puts: str) -> None:
+    program = f"import os, sys, traceback\ndef f(x):\n    {puts}\n    sys.exit(0)\n"
+    suite = Suite({"test_it.py": b"from solution import f\nassert f(1) == 2\n"})
+    assert not run_suite(EXECUTOR, Program(None, {"solution.py": program.encode()}), suite, seconds=60).passed
+
+
 @pytest.mark.parametrize("tests", [{}, {"readme.txt": b""}, {"test_it.py": b"import solution\n"}])
 def test_nothing_to_run_is_said(tests: dict[str, bytes]) -> None:
     run = single(ADD, tests)
