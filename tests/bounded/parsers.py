@@ -163,7 +163,7 @@ PARSERS: Mapping[str, Parser] = {
     "a diff in a comment": lambda text: claims_of("", [Remark(1, "a.py", 1, 1, "", f"```diff\n{text}")]),
     "claims of a message": claims,
     "names in a message": names_in,
-    "a pull request's claims": lambda text: said_of_itself("Mend it", text, [text]),
+    "a pull request's claims": lambda text: said_of_itself("Mend it", text),
     "a JUnit report": lambda text: read_runners(
         [(of_junit, f"<testsuite><testcase name={quoteattr(text)}/></testsuite>".encode("utf-8", "replace"))]
     ),

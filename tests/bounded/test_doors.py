@@ -6,7 +6,6 @@ import pytest
 
 from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.reading.extract import read as read_report
-from bot.changes.evidence import evidence
 from bot.changes.mentions import has_readers
 from bot.changes.read import parsed, read_change
 from bot.changes.syntax import same_program
@@ -18,7 +17,7 @@ from bot.judges.patches import PatchSubject
 from bot.judges.protocol import NoJudgement
 from bot.policy import Policy
 from bot.pulls.decide import decide_pull
-from bot.pulls.facts import RequestKind
+from bot.pulls.facts import RequestKind, Substance
 from bot.pulls.reading import read_facts
 from bot.pulls.result import PullResult
 from bot.rendering.issue_reasons import issue_reasons
@@ -47,7 +46,8 @@ def test_what_is_long_is_read_apart_and_the_same(monkeypatch: pytest.MonkeyPatch
     for name in (*readers, "changes.risks.catalogue.risks"):
         monkeypatch.setattr(f"bot.{name}.__code__", _not_here.__code__)
     assert (parse(text), extract("half(1) fails", LONG, PROJECT), read_change(DIFF), suites(program)) == made
-    assert read_facts(RequestKind.ISSUE, change, "half() fails").evidence[: len(evidence(change))]
+    read = read_facts(RequestKind.ISSUE, change, "half() fails")
+    assert (read.substance, read.unread) == (Substance.CODE, "")
     assert same_program("a.py", f"{DIFF!r}\n", f"{DIFF!r}  # a remark\n")
 
 

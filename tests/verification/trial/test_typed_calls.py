@@ -1,6 +1,5 @@
 """Calls of programs of Go and Rust: which are recorded, how they are written, and what they give."""
 
-import shutil
 import time
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from bot.verification.trial.setup import TrialSetup
 from bot.verification.trial.typed_calls import TypedCalls
 from bot.verification.values import Base, Program, Suite
 from tests.support.cases import cases, table
-from tests.support.needs import missing
+from tests.support.needs import program
 from tests.support.sandbox import BUBBLEWRAP
 
 FILES = table(dict[str, dict[str, str]], __file__, "FILES")
@@ -29,8 +28,7 @@ LANGUAGES = {"go": (go_calls, "a.go"), "rust": (rust_calls, "a.rs")}
 def typed_calls(request: pytest.FixtureRequest, tmp_path: Path) -> TypedCalls:
     """Of a change that gives back one more in each function, and brings one of them."""
     name = request.param
-    if not shutil.which(PROGRAMS[name]):
-        missing(PROGRAMS[name])
+    program(PROGRAMS[name])
     for path, text in FILES[name].items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
@@ -45,8 +43,8 @@ def test_calls_are_recorded_and_made_again(typed_calls: TypedCalls) -> None:
     name = "go" if typed_calls.language.ending == ".go" else "rust"
     assert sorted({call.expression for call in typed_calls.record()}) == sorted(CALLED[name])
     calls, head, base = [call for call, *_ in SEEN[name]], typed_calls.trial.head, typed_calls.trial.base.program
-    for program, at in ((head, 1), (base, 2)):
-        seen = typed_calls.look(program, calls, 100, Surroundings.BARE)
+    for side, at in ((head, 1), (base, 2)):
+        seen = typed_calls.look(side, calls, 100, Surroundings.BARE)
         assert [f"{each.ending} {each.value}".strip() for each in seen] == [row[at] for row in SEEN[name]]
     assert typed_calls.look(head, calls, 100, Surroundings.ELSEWHERE) == ()
 
