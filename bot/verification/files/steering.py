@@ -42,12 +42,7 @@ def as_before(program: Program, base: Program, suite: Suite) -> Program:
 
 def steers(path: str, command: tuple[str, ...]) -> bool:
     """Whether the file may say what the command does."""
-    return path in _named(command) or _STEERS(path.lower())
-
-
-def scripts_of(command: tuple[str, ...]) -> frozenset[str]:
-    """The words of a command line, among them the scripts that it names."""
-    return _named(command)
+    return path in scripts_of(command) or _STEERS(path.lower())
 
 
 def builds(path: str, command: tuple[str, ...]) -> bool:
@@ -177,7 +172,7 @@ def _texts(told: object) -> Iterator[str]:
 
 
 @lru_cache(maxsize=32)  # each file of a program is asked about
-def _named(command: tuple[str, ...]) -> frozenset[str]:
+def scripts_of(command: tuple[str, ...]) -> frozenset[str]:
     """The files that a command line may name: scripts of the repository."""
     try:
         words = [part for word in command for part in shlex.split(word)]

@@ -115,7 +115,8 @@ def _with_scripts(suite: Suite, program: Program) -> Suite:
     named = (path for path in paths if path.endswith(".py") and not sources.steers_the_runner(path))
     chosen = (path for path in named if program.tree is None or sources.is_test_file(path))
     scripts = {path: suite.files[path] for path in chosen if sources.is_script(suite.files[path])}
-    return replace(suite, files={**suite.files, **{path: sources.as_test(scripts[path], judged) for path in scripts}})
+    made = {path: sources.as_test(path, text, judged) for path, text in scripts.items()}
+    return replace(suite, files={**suite.files, **made})
 
 
 def _judged(program: Program, suite: Suite) -> Program:

@@ -63,9 +63,9 @@ def test_script():
     try:
         exec(code, {"__name__": "__main__", "__file__": __file__})
     except SystemExit as ended:
-        program, at = %r, ended.__traceback__
+        above, at = __file__.removesuffix(%r), ended.__traceback__
         while at is not None:
-            if at.tb_frame.f_code.co_filename in program:
+            if at.tb_frame.f_code.co_filename.removeprefix(above) in %r:
                 raise  # it is not the program's to end its test
             at = at.tb_next
         if ended.code not in (0, None):
@@ -73,10 +73,10 @@ def test_script():
 """
 
 
-def as_test(source: bytes, program: list[str]) -> bytes:
+def as_test(path: str, source: bytes, program: list[str]) -> bytes:
     """A script of assertions as one test, which is how the script ends. program: paths that judge nothing."""
     remarks = b"".join(b"# %b\n" % line for line in source.splitlines())
-    return remarks + (_AS_TEST % (source, [*program, *(f"/work/{path}" for path in program)])).encode()
+    return remarks + (_AS_TEST % (source, path, program)).encode()
 
 
 @text_cache(_KEPT)

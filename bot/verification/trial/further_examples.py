@@ -68,10 +68,8 @@ def _form(value: object, mark: str) -> str:
 
 def _ends(text: str, found: re.Match[str]) -> tuple[bool, bool]:
     """Whether a clause begins and ends there."""
-    before, behind = (
-        text[max(0, found.start() - 3) : found.start()].rstrip(" "),
-        text[found.end() : found.end() + 3].lstrip(" "),
-    )
+    first, last = found.span()
+    before, behind = text[max(0, first - 3) : first].rstrip(" "), text[last : last + 3].lstrip(" ")
     return before[-1:] in ("", "\n", *".:;("), behind[:1] in ("", "\n", *".;)")
 
 

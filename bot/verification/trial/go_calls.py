@@ -173,10 +173,9 @@ def recorder(path: str, source: bytes, its: Collection[TypedFunction], into: str
     return {path: with_parts(source, put), _beside(path, f"{into}.go"): beside}
 
 
-def maker(path: str, source: bytes, calls: list[tuple[int, str]], into: str) -> dict[str, bytes]:
+def maker(path: str, source: bytes, package: str, calls: list[tuple[int, str]], into: str) -> dict[str, bytes]:
     """A test that makes calls of this file's functions, each with its number."""
-    package = next((each.package for each in functions(path, source)), "")
-    own = f"{into}{PurePosixPath(path).stem.replace('_', 'x')}"
+    own = f"{into}x{calls[0][0]}"  # no other file's
     lines = (f"\tmade{own}({number}, func() [2]string {{ return tell{own}({call}) }})" for number, call in calls)
     text = _MAKER.format(package=package, into=into, own=own, calls="\n".join(lines))
     return {_beside(path, f"{own}_test.go"): text.encode()}
@@ -201,7 +200,6 @@ def _written(value: object, kind: str) -> str:
             fits = fits and not (value < 0 and kind.startswith(("u", "byte")))
             size = "int64" if isinstance(value, int) else "float64"
             return f"{kind}(func(it {size}) {size} {{ return it }}({value!r}))" if fits else ""  # no constant
-
         case str():
             fits = fits and not number and kind != "bool" and value.replace("\n", "").isprintable()
             return f"{kind}({json.dumps(value, ensure_ascii=False)})" if fits else ""
@@ -210,10 +208,8 @@ def _written(value: object, kind: str) -> str:
 
 def command(program: Program, paths: Collection[str], into: str) -> str:
     """Runs the tests that make calls."""
-    lines = dict.fromkeys(
-        f"(cd /work/{PurePosixPath(path).parent} && go test -vet=off -run {into} .)" for path in paths
-    )
-    return "; ".join(lines)
+    folders = dict.fromkeys(PurePosixPath(path).parent for path in paths)
+    return "; ".join(f"(cd ./{folder} && go test -vet=off -run {into} .)" for folder in folders)
 
 
 def _beside(path: str, name: str) -> str:

@@ -8,11 +8,10 @@ files, have other names here. What needs more of the tool than there is cannot b
 import secrets
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from bot.verification.files.index import FileIndex
-from bot.verification.testing.run import run_suite
 from bot.verification.trial.plain_go import go_programs
 from bot.verification.trial.plain_rust import rust_programs
 from bot.verification.trial.setup import LEAST, TrialSetup
@@ -55,19 +54,14 @@ class PlainTests:
 
     def _red(self, program: Program, touched: frozenset[str], ending: str) -> set[str]:
         seconds, token = self.trial.end - time.monotonic(), f"p{secrets.token_hex(6)}"
-        of_base = program is self.trial.base.program
         put, line = PROGRAMS[ending](program, touched, token) if seconds >= LEAST else ({}, "")
         if not line:
             return set()
-        around = (self.trial.base.suite if of_base else self.trial.suite).environment
-        suite = replace(self.trial.suite, command=("/bin/sh", "-c", line), environment=around, files={})
-        suite = replace(suite, locked=frozenset(), watched=frozenset())
-        plain = replace(program, files={**program.files, **put})
-        run = run_suite(self.trial.executor, plain, suite, seconds=seconds)
+        run = self.trial.run_line(program, put, line, seconds)
         told: dict[str, str] = {}
         for line in run.left.get(token, b"").decode(errors="replace").split("\n")[:-1]:
             name, _, how = line.rpartition(" ")
             told[name] = how
-        self.made |= set() if of_base else told.keys()
+        self.made |= set() if program is self.trial.base.program else told.keys()
         timely = all(result.status is not TestStatus.TIMEOUT for result in run.results)
         return {name for name, how in told.items() if how == "false" or (how == "begun" and timely)}

@@ -88,7 +88,7 @@ def recorder(path: str, source: bytes, its: Collection[TypedFunction], into: str
     return {path: with_parts(source, put) + _RECORDER.format(into=into).encode()}
 
 
-def maker(path: str, source: bytes, calls: list[tuple[int, str]], into: str) -> dict[str, bytes]:
+def maker(path: str, source: bytes, package: str, calls: list[tuple[int, str]], into: str) -> dict[str, bytes]:
     """The file with a test that makes calls of its functions, each with its number."""
     lines = (f'        made({number}, &|| format!("{{:?}}", {call}));' for number, call in calls)
     return {path: source + _MAKER.format(into=into, own=into, calls="\n".join(lines)).encode()}
@@ -135,4 +135,4 @@ def command(program: Program, paths: Collection[str], into: str) -> str:
         library = root is not None and (root.has("src/lib.rs") or mapping(root.toml("Cargo.toml"), "lib"))
         roots |= {(root.folder or ".", "--lib " if library else ""): None} if root else {}
     line = "CARGO_TARGET_DIR=/tmp/{0} RUSTFLAGS=--cap-lints=allow cargo test {1}--bins {0}::"
-    return "; ".join(f"(cd /work/{root} && {line.format(into, library)})" for root, library in roots)
+    return "; ".join(f"(cd ./{root} && {line.format(into, library)})" for root, library in roots)

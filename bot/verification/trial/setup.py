@@ -7,7 +7,7 @@ suites do such things themselves.
 
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
@@ -59,6 +59,13 @@ class TrialSetup:
         left, files = min(max(share * (self.end - time.monotonic()), LEAST), most), frozenset(trace)
         how = partial(run_suite, seconds=left, order=Order(reverse, seed, files, by_tests))
         return self.pool.submit(how, self.executor, program, suite)
+
+    def run_line(self, program: Program, put: Mapping[str, bytes], line: str, seconds: float) -> TestRun:
+        """A line of the shell, as a command of its own, over a version of the program with more files in it."""
+        around = (self.base.suite if program is self.base.program else self.suite).environment
+        suite = replace(self.suite, command=("/bin/sh", "-c", line), environment=around, files={})
+        suite = replace(suite, locked=frozenset(), watched=frozenset())
+        return run_suite(self.executor, replace(program, files={**program.files, **put}), suite, seconds=seconds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ class _Language:
     ending: str
     functions: Callable[[str, bytes], list[TypedFunction]]
     recorder: Callable[[str, bytes, Collection[TypedFunction], str], dict[str, bytes]]
-    maker: Callable[[str, bytes, list[tuple[int, str]], str], dict[str, bytes]]
+    maker: Callable[[str, bytes, str, list[tuple[int, str]], str], dict[str, bytes]]
     call: Callable[[TypedFunction, list[object]], str]
     command: Callable[[Program, Collection[str], str], str]
 
@@ -95,16 +95,12 @@ class TypedCalls:
                 written.setdefault(self.names[file], []).append((number, text))
         put = dict[str, bytes]()
         for path, its in written.items():
-            put |= self.language.maker(path, content(program, path) or b"", its, into)
+            package = next(iter(known[path].values())).package
+            put |= self.language.maker(path, content(program, path) or b"", package, its, into)
         line = self.language.command(program, written, into) if put else ""
         if not line:
             return ()
-        of_base = program is self.trial.base.program
-        around = (self.trial.base.suite if of_base else self.trial.suite).environment
-        suite = replace(self.trial.suite, command=("/bin/sh", "-c", line), environment=around, files={})
-        suite = replace(suite, locked=frozenset(), watched=frozenset())
-        plain, most = replace(program, files={**program.files, **put}), min(self.seconds, seconds)
-        told = run_suite(self.trial.executor, plain, suite, seconds=most).left.get(into, b"")
+        told = self.trial.run_line(program, put, line, min(self.seconds, seconds)).left.get(into, b"")
         seen = dict(filter(None, map(_numbered, told.split(b"\n")[:-1])))
         asked = {number for its in written.values() for number, _ in its}
         missed = Observed(Ending.TIMEOUT)
@@ -119,13 +115,9 @@ class TypedCalls:
 def _read(expression: str) -> tuple[str, str, list[object]] | None:
     """The file, the function and what it is given; `None` where that cannot be written down."""
     try:
-        call = parse(expression, mode="eval").body
-        if (
-            isinstance(call, ast.Call)
-            and isinstance(call.func, ast.Attribute)
-            and isinstance(call.func.value, ast.Name)
-        ):
-            return call.func.value.id, call.func.attr, [ast.literal_eval(each) for each in call.args]
+        match parse(expression, mode="eval").body:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=file), attr=name), args=given, keywords=[]):
+                return file, name, [ast.literal_eval(each) for each in given]
     except UNREADABLE:
         pass
     return None
