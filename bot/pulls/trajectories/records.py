@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 from bot.changes.readers import Rows, beside, globs
-from bot.pulls.trajectories.shell import pipelines
 from bot.pulls.trajectories.values import ToolCall
 
 MOST_BYTES = 20_000_000
@@ -22,22 +21,16 @@ _DECODER = json.JSONDecoder()
 _AFTER = (("state",), ("extras", "metadata"), ("observation", "metadata"))  # where an answer has `working_dir`
 _CWD = (("cwd",), *((*way, "working_dir") for way in _AFTER))
 _DEEPEST = 4  # blocks of a text within blocks
-_CODE_MODE = re.compile(
-    r"""tools\.(exec_command|apply_patch)\(\s{0,9}(?:\{[^{}"'`]{0,99}["']?cmd["']?\s{0,9}:\s{0,9})?"""
-    r"""(?:"((?:[^"\\]|\\.)*+)"|'((?:[^'\\]|\\.)*+)'|`((?:[^`\\]|\\.)*+)`)""",
-    re.DOTALL,
-)
-_LINE_EDIT = re.compile(r"edit[ \t]+\d{1,9}:\d{1,9}[ \t]*\n?(.*?)(?:\n?end_of_edit\s*)?\Z", re.DOTALL)
+_CODE_MODE = re.compile(r'exec_command\(\s{0,9}\{[^{}"]{0,99}"?cmd"?\s{0,9}:\s{0,9}("(?:[^"\\]|\\.)*+")')
 
 
 class _Table(Rows):
     keys: dict[str, tuple[str, ...]]
-    typed: dict[str, tuple[str, ...]]
     paths: tuple[str, ...]
 
 
 _TABLE = beside(__file__, _Table)
-_KEYS, _TYPED = _TABLE.keys, _TABLE.typed
+_KEYS = _TABLE.keys
 is_record_path = globs(*_TABLE.paths)
 
 
@@ -131,30 +124,19 @@ def _failed(item: Mapping[str, Any]) -> bool:
 
 
 def _scripted(script: str) -> list[ToolCall]:
-    """Codex's code mode is JavaScript that calls tools; of it, what is written as plain texts."""
-    found = []
-    for match in _CODE_MODE.finditer(script):
-        quoted = match[2] or match[3] or match[4] or ""
-        given = re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t"}.get(m[1], m[1]), quoted, flags=re.DOTALL)
-        found.append(ToolCall(match[1], {"cmd": given, "input": given}))
-    return found
+    """Codex's code mode is JavaScript that calls tools; of it, the commands that are written as plain texts."""
+    return [ToolCall("bash", _mapping(f'{{"command": {text}}}')) for text in _CODE_MODE.findall(script)]
 
 
 def _typed(action: str, opened: str) -> ToolCall:
     """A line for SWE-agent's shell, which knows commands of its own. opened: the file that its viewer shows."""
-    name, _, rest = action.partition(" ")
-    if numbered := _LINE_EDIT.fullmatch(action):
-        return ToolCall("edit", {"path": opened, "new_str": numbered[1]}, typed=True)
-    if name not in _TYPED:
-        return ToolCall("bash", {"command": action}, typed=True)
-    told, option, names = dict.fromkeys(_TYPED[name], ""), "", iter(_TYPED[name])
-    if "opened" in told:
-        told["path"], _ = opened, next(names)
-    for word in [word for pipeline in pipelines(f"x {rest}")[:1] for word in pipeline[0].words[1:]]:
-        option = word[2:] if word.startswith("--") else option
-        key = option or next(names, "more")
-        told[key] = "" if word.startswith("--") else f"{told.get(key, '')} {word}".strip()
-    return ToolCall(name, told, typed=True)
+    name, *words = action.split()
+    if name in ("edit", "insert"):
+        return ToolCall(name, {"path": opened}, typed=True)
+    if name == "str_replace_editor":
+        what, path, *more = (*words, "", "")
+        return ToolCall(name, {"command": what, "path": path, "view_range": " ".join(more).strip()}, typed=True)
+    return ToolCall("bash", {"command": action}, typed=True)
 
 
 def text_of(value: Any, depth: int = 0) -> str:

@@ -1,15 +1,15 @@
 """Which commands run tests."""
 
-from bot.pulls.trajectories.shell import pipelines
-from bot.pulls.trajectories.steps import runs_tests
+from bot.pulls.trajectories.steps import steps_of
+from bot.pulls.trajectories.values import StepKind
 from tests.support.cases import cases
 
 
 @cases
 def test_runs_tests(line: str) -> None:
-    assert any(runs_tests(command) for commands in pipelines(line) for command in commands)
+    assert StepKind.TEST in {step.kind for step in steps_of(line, "")}
 
 
 @cases
 def test_runs_none(line: str) -> None:
-    assert not any(runs_tests(command) for commands in pipelines(line) for command in commands)
+    assert StepKind.TEST not in {step.kind for step in steps_of(line, "")}

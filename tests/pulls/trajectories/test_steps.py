@@ -9,7 +9,12 @@ from tests.support.cases import cases
 def test_what_a_line_is_for(line: str, kind: StepKind) -> None:
     kinds = {step.kind for step in steps_of(line, "")}
     assert kind in kinds
-    assert kinds <= {kind, StepKind.OTHER, *([StepKind.EDIT] if ">" in line else [])}
+    assert kinds <= {
+        kind,
+        StepKind.OTHER,
+        *([StepKind.EDIT] if ">" in line else []),
+        *([StepKind.READ] if "|" in line else []),
+    }
 
 
 @cases
