@@ -22,7 +22,7 @@ _TEST, _SKIP = map(beside(__file__, Patterns).pattern, ("test", "skip"))
 def demands(change: Change, _whole: Whole) -> Iterator[Risk]:
     """`tests_removed`: gone and not found elsewhere in the change. `tests_renamed`: no test any more by their name,
     which runners go by. `tests_skipped`: with more marks that skip than new tests that may bear them."""
-    files = _files(change)
+    files = [file for file in change.of(FileKind.TEST) if file.plain]
     everywhere = frozenset[str]().union(*(_tests(file.hunks, "+") for file in files))
     found = {
         "tests_removed": [file for file in files if _tests(file.hunks, "-") - everywhere],
@@ -30,17 +30,6 @@ def demands(change: Change, _whole: Whole) -> Iterator[Risk]:
         "tests_skipped": [file for file in files if any(map(_skips, file.hunks))],
     }
     yield from (Risk(check, SENTENCES[check], file.path, first(file)) for check, its in found.items() for file in its)
-
-
-def new_tests(change: Change) -> list[FileChange]:
-    """The files with tests that are nowhere among the old lines of the change."""
-    files = _files(change)
-    before = frozenset[str]().union(*(_tests(file.hunks, "-") for file in files))
-    return [file for file in files if _tests(file.hunks, "+") - before]
-
-
-def _files(change: Change) -> list[FileChange]:
-    return [file for file in change.of(FileKind.TEST) if file.plain]
 
 
 def _is_hidden(file: FileChange) -> bool:

@@ -3,16 +3,15 @@ that a maintainer let through."""
 
 from dataclasses import replace
 
-from bot.changes.evidence import evidence, risk_evidence
 from bot.changes.kinds import is_code, is_documentation_folder, is_for_people, kind_of
 from bot.changes.meaning import does_nothing
 from bot.changes.mentions import Mentions, has_readers
 from bot.changes.risks.catalogue import risks_of
 from bot.changes.risks.takers import takers
 from bot.changes.risks.testing import steers
-from bot.changes.risks.values import Holds, Risk
+from bot.changes.risks.values import Holds, Risk, risk_evidence
 from bot.changes.values import Change, FileChange, FileKind, Whole
-from bot.child_process import TooLong, run_bounded
+from bot.child_process import TooLong
 from bot.pulls.facts import PullFacts, RequestKind, Substance
 from bot.verdicts import Cause
 
@@ -36,22 +35,20 @@ def read_facts(
     """
     # A record beside an edit does not make it one that does something.
     apart = replace(change, files=tuple(file for file in change.files if file.kind is not FileKind.RECORD))
-    noop = does_nothing(apart, whole)
-    seen = run_bounded(change.size, evidence, change, noop, demanded)
-    found = seen if isinstance(seen, TooLong) else risks_of(change, wanted, others, whole)
-    if isinstance(seen, TooLong) or isinstance(found, TooLong):
+    found = risks_of(change, wanted, others, whole)
+    if isinstance(found, TooLong):
         # Who could make a check neutral by what takes long to read could merge anything beside it.
         return PullFacts(asked=asked, unread=TooLong().reason, blame=Cause.CHANGE)
     found = (*found, *takers(change, whole, mentions))
     return PullFacts(
         asked=asked,
-        substance=substance(change, mentions, idle=demanded and noop),
+        substance=substance(change, mentions, idle=demanded and does_nothing(apart, whole)),
         unread=change.problem,
         blame=Cause.CHANGE if change.problem else Cause.OUTSIDE,
         risks=_said(found, Holds.ALWAYS),
         conditional=_said(found, Holds.UNLIKE),
         remarks=_said(found, Holds.WAIVED),
-        evidence=(*seen, *risk_evidence(found)),
+        evidence=tuple(risk_evidence(found)),
     )
 
 

@@ -11,7 +11,6 @@ from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.reading.regression_claim import came_back
 from bot.already_fixed.reading.tracebacks import symptoms
 from bot.already_fixed.reading.version import said_version
-from bot.changes.evidence import evidence
 from bot.changes.kinds import is_for_people, kind_of
 from bot.changes.meaning import does_nothing
 from bot.changes.mentions import has_readers
@@ -179,7 +178,6 @@ PARSERS: Mapping[str, Parser] = {
     "what names a file": lambda text: has_readers(
         ("docs/a.md",), lambda texts: tuple(("a.py", line) for line in text.split("\n"))
     ),
-    "a change's evidence": _change(evidence),
     "a change's features": _change(lambda change: patch_features.features_of("half() fails", change)),
     "a change's features by its issue": lambda text: patch_features.features_of(text, read_change(changed("half(2)"))),
     "a change's effect": _change(lambda change: does_nothing(change, lambda file: None)),

@@ -77,9 +77,7 @@ def test_a_report_that_takes_too_long_gives_no_example(monkeypatch: pytest.Monke
     assert found.unread
 
 
-@pytest.mark.parametrize(
-    "door", ["changes.read.run_bounded", "pulls.reading.run_bounded", "changes.risks.catalogue.run_bounded"]
-)
+@pytest.mark.parametrize("door", ["changes.read.run_bounded", "changes.risks.catalogue.run_bounded"])
 def test_a_change_that_takes_too_long_is_not_judged(monkeypatch: pytest.MonkeyPatch, door: str) -> None:
     _late(monkeypatch, door)
     known = read_facts(RequestKind.ISSUE, read_change(DIFF), "half() fails")

@@ -1,6 +1,6 @@
 """What the lines of a diff say about its tests, in several languages."""
 
-from bot.changes.demands import demands, new_tests
+from bot.changes.demands import demands
 from bot.changes.read import read_change
 from bot.changes.values import Change
 from tests.changes.parts import change_of
@@ -14,8 +14,7 @@ HERE = [PATH]
 
 def told(change: Change) -> dict[str, list[str]]:
     """The paths of each check."""
-    found = [("tests_added", file.path) for file in new_tests(change)]
-    found += [(risk.check, risk.path) for risk in demands(change, lambda file: None)]
+    found = [(risk.check, risk.path) for risk in demands(change, lambda file: None)]
     return {check: [path for each, path in found if each == check] for check, _ in found}
 
 

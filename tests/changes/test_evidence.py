@@ -4,53 +4,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.changes.evidence import QUOTE, evidence, risk_evidence
-from bot.changes.meaning import does_nothing
 from bot.changes.read import read_change
 from bot.changes.risks.catalogue import risks
+from bot.changes.risks.values import QUOTE, risk_evidence
 from bot.changes.values import Change
 from bot.verdicts import Effect, Evidence
-from tests.changes.parts import as_shown, change_of, diff_of
+from tests.changes.parts import change_of, diff_of
 from tests.support.cases import cases
 from tests.support.properties import patient
 
-CLEAR, MISSING, NEUTRAL = Effect.CLEAR, Effect.MISSING, Effect.NEUTRAL
 CODE = "def total(items):\n    return sum(items)\n"
-RIGHT = ("shop/cart.py", CODE, CODE.replace("sum(items)", "sum(items) - discount(items)"))
 TEST = ("tests/test_cart.py", "import shop\n", "import shop\n\n\ndef test_total():\n    assert shop.total([1]) == 1\n")
 
 
-def told(change: Change, noop: bool = False) -> tuple[Evidence, ...]:
-    """With the risks that its text shows."""
-    return (*evidence(change, noop), *risk_evidence(risks(change)))
+def told(change: Change) -> tuple[Evidence, ...]:
+    """The risks that its text shows."""
+    return tuple(risk_evidence(risks(change)))
 
 
 @cases
-def test_checks(files: list[tuple[str, str, str]], check: str, effect: Effect) -> None:
-    change = change_of(*files)
-    found = {item.check: item for item in told(change, noop=does_nothing(change, as_shown))}
-    assert found[check].effect is effect
-
-
-def test_it_speaks_against_a_change_to_do_nothing_where_behaviour_is_asked_for() -> None:
-    found = evidence(change_of(("shop/cart.py", CODE, "# The total.\n" + CODE)), noop=True, demanded=True)
-    assert [item.effect for item in found if item.check == "no_op"] == [MISSING]
-
-
-def test_a_good_change_has_nothing_against_it() -> None:
-    found = evidence(change_of(RIGHT, TEST))
-    assert [item.check for item in found] == ["tests_added"]
-    assert found[0].quote == "tests/test_cart.py"
-
-
-def test_what_is_asked_for_is_not_held_against_it() -> None:
-    locks = [("uv.lock", "a\n", "b\n"), ("pyproject.toml", "a\n", "b\n")]
-    assert "lock_without_manifest" not in {item.check for item in evidence(change_of(*locks))}
-
-
-def test_what_was_not_read_is_said() -> None:
-    first, *_ = evidence(read_change(diff_of(*RIGHT) + "@@ -1"))
-    assert (first.check, first.effect) == ("diff_unread", MISSING)
+def test_what_hides_its_text_speaks_against_it(files: list[tuple[str, str, str]]) -> None:
+    (found,) = told(change_of(*files))
+    assert (found.check, found.effect) == ("hidden_characters", Effect.MISSING)
 
 
 @pytest.mark.parametrize("path", ["lib/a.so", "docs/a.png", "tests/a.png"])
@@ -60,7 +35,7 @@ def test_what_nobody_can_read_speaks_against_it(header: str, path: str) -> None:
     items = told(read_change(f"diff --git a/{path} b/{path}\n{header.format(path)}"))
     (item,) = (item for item in items if item.check in ("unreadable_files", "symbolic_link", "git_changed"))
     harmless = header.startswith("Binary") and path != "lib/a.so"
-    assert item.effect is (NEUTRAL if harmless else MISSING)
+    assert item.effect is (Effect.NEUTRAL if harmless else Effect.MISSING)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +67,7 @@ def test_strangers_do_not_speak_in_bouncers_words() -> None:
 
 def test_quotes_are_bounded() -> None:
     files = [(f"{'long' * 100}/{number}.py", "a = 1\n", "a  = 1\n") for number in range(20)]
-    assert all(len(item.quote) <= QUOTE for item in evidence(change_of(*files)))
+    assert all(len(item.quote) <= QUOTE for item in told(change_of(*files)))
 
 
 @pytest.mark.parametrize(
@@ -102,11 +77,11 @@ def test_very_long_lines(text: str) -> None:
     diff = "--- a/{0}\n+++ b/{0}\n@@ -1 +1 @@\n-a\n+{1}\n"
     change = read_change(diff.format("a.py", text) + diff.format("tests/test_a.py", text))
     assert not change.problem
-    evidence(change)
+    told(change)
 
 
 @patient
 @given(st.lists(st.tuples(st.sampled_from(["a.py", "a.js", "tests/test_a.py", "README.md"]), st.text(), st.text())))
 def test_any_change(files: list[tuple[str, str, str]]) -> None:
     change = Change(tuple(change_of(*(file for file in files if file[1] != file[2])).files))
-    assert all(len(item.quote) <= QUOTE for item in evidence(change))
+    assert all(len(item.quote) <= QUOTE for item in told(change))

@@ -3,7 +3,6 @@
 from bot.pulls.facts import Substance
 from bot.pulls.judgement import first_facts, is_given
 from bot.pulls.request import Request
-from bot.verdicts import Effect
 from tests.changes.parts import change_of
 from tests.support.cases import cases
 
@@ -13,5 +12,3 @@ def test_what_comments_are(wanted: Request, files: list[tuple[str, str, str]], s
     texts = {path: (before, after) for path, before, after in files}
     found = first_facts(wanted, change_of(*files), lambda file: texts[file.path], lambda named: (), is_given)
     assert found.substance is substance
-    said = [item.effect for item in found.evidence if item.check == "no_op"]
-    assert said == [Effect.MISSING if substance is Substance.NO_OP else Effect.NEUTRAL]

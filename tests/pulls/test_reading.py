@@ -34,7 +34,7 @@ def test_what_a_program_may_read_is_executed(path: str, substance: Substance) ->
 
 
 def test_what_takes_too_long_to_read_is_the_changes_own_doing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.pulls.reading.run_bounded", lambda *_: TooLong())
+    monkeypatch.setattr("bot.pulls.reading.risks_of", lambda *_: TooLong())
     found = read_facts(RequestKind.ISSUE, CI, "")
     assert (found.unread, found.blame) == (TooLong().reason, Cause.CHANGE)
 

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from bot.changes.evidence import MOST_PLACES, evidence, risk_evidence
 from bot.changes.read import read_change
 from bot.changes.risks.catalogue import risks
+from bot.changes.risks.values import MOST_PLACES, risk_evidence
 from bot.changes.values import Change
 from bot.github.values import Annotation
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
@@ -33,7 +33,7 @@ def change(*diffs: str) -> Change:
 
 def told(changed: Change) -> tuple[Annotation, ...]:
     """What is said of what the diff alone shows."""
-    found = (*evidence(changed), *risk_evidence(risks(changed)))
+    found = tuple(risk_evidence(risks(changed)))
     return annotations(changed, replace(JUDGED, verdict=replace(VERDICT, evidence=found)))
 
 

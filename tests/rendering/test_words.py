@@ -38,7 +38,6 @@ from tests.pulls.results import a_result, changed
 SOME = {
     "bot.commands.sandbox._EXITS": "every other end is the same exit status",
     "bot.already_fixed.model_scripts._FAILURES": "an assertion is told before",
-    "bot.changes.evidence._KINDS": "of the others the kind's own name says it",
     "bot.history.log._COLUMNS": "other sorts of files are not searched",
     "bot.rendering.words.WRITTEN_TESTS": "the others write no test",
     "bot.verification.cases._WRITTEN": "the others write no test from the issue",

@@ -10,9 +10,9 @@ import re
 import sys
 from collections.abc import Iterator
 
-from bot.changes.readers import RUNS, WORDS, globs, suffix
+from bot.changes.readers import RUNS, globs, suffix
 from bot.changes.risks.hidden import hidden
-from bot.changes.risks.lines import LONGEST, added, is_product, moved, new_lines, pieces, product
+from bot.changes.risks.lines import LONGEST, added, is_product, moved, pieces, product
 from bot.changes.risks.signs import SIGNS, patches, show, signs_at
 from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, FileKind, Whole
@@ -25,7 +25,7 @@ _SETTINGS = globs(
     "{vite,vitest,webpack,rollup,jest,babel,eslint,postcss,next,nuxt,svelte,astro,prettier}.config.{js,cjs,mjs,ts,cts,mts}",
     "{gulpfile,Gruntfile,.eslintrc}.{js,cjs,mjs,ts}",
 )
-_COMPARES, _SOURCES, _HOOKS = (frozenset(RUNS[part]) for part in ("compares", "sources", "hooks"))
+_SOURCES, _HOOKS = frozenset(RUNS["sources"]), frozenset(RUNS["hooks"])
 _PATCHED_IN = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
 _REQUIRED = re.compile(  # `@/`, `~/` and `#` are the project's own paths
     r"\s*(?:const|let|var)\s+(\w{1,60})\s*=\s*require\(\s*['\"](?!@?/|~/|#)([^.'\"][^'\"]{0,100})['\"]\s*\)"
@@ -40,20 +40,18 @@ _SET = re.compile(
 
 def code(change: Change, whole: Whole) -> Iterator[Risk]:
     """`asks_if_tested`, `asks_where_it_runs`, `reaches_frames`, `reads_itself`, `reaches_runtime`, `ends_process`,
-    `equals_everything`, `hides_its_text`."""
+    `hides_its_text`."""
     files = tuple(product(change))
     for file in files:
         looks: Whole = whole if _may_tell_more(file) else lambda _: None
-        trees = tuple(_trees(file, looks))
         for check in _CHECKS:
             if check == "ends_process" and _STARTED(file.path.lower()):
                 continue
             signs = tuple(sign for sign in SIGNS if sign.check == check)
             found = show(file, signs, *filter(is_product, files))
-            handed = _handed(file, files, trees) if check == "reads_itself" else frozenset[int]()
+            handed = _handed(file, files, looks) if check == "reads_itself" else frozenset[int]()
             yield from (risk for risk in found if risk.line not in handed)
         yield from patched(file)
-        yield from _equal(file, trees)
         yield from hidden(file, looks)
     for file in change.of(FileKind.TEST):
         yield from show(file, signs_at("tests"))
@@ -61,7 +59,7 @@ def code(change: Change, whole: Whole) -> Iterator[Risk]:
         yield from show(file, signs_at("tools")) if _SETTINGS(file.path) else ()
 
 
-_TELLS = (*RUNS["code"], *RUNS["names"], *_SOURCES, *_COMPARES)  # words for whose sake the whole file is looked at
+_TELLS = (*RUNS["code"], *RUNS["names"], *_SOURCES)  # words for whose sake the whole file is looked at
 
 
 def _may_tell_more(file: FileChange) -> bool:
@@ -84,16 +82,12 @@ def _parsed(text: str) -> ast.Module:
         return ast.Module([], [])
 
 
-def _functions(trees: tuple[ast.Module, ...]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    walked = (node for tree in trees for node in ast.walk(tree))
-    return (node for node in walked if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
-
-
-def _handed(file: FileChange, files: tuple[FileChange, ...], trees: tuple[ast.Module, ...]) -> frozenset[int]:
+def _handed(file: FileChange, files: tuple[FileChange, ...], whole: Whole) -> frozenset[int]:
     """The new lines that read the source only of what a function is handed, as a tool for documentation does. One that
     another new line names may be handed the program itself, and so counts like any other."""
     found: dict[int, str] = {}
-    for function in _functions(trees):
+    walked = (node for tree in _trees(file, whole) for node in ast.walk(tree))
+    for function in (node for node in walked if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))):
         inside = list(ast.walk(function))
         without = len(function.args.args) - len(function.args.defaults)
         own = {each.arg for each in function.args.args[:without]} - {"self", "cls"}
@@ -112,21 +106,6 @@ def _handed(file: FileChange, files: tuple[FileChange, ...], trees: tuple[ast.Mo
         bare = text.replace("async def ", "def ").partition("def ")[2].partition("(")[2] if "def " in text else text
         words |= set("".join(each if each.isalnum() or each == "_" else " " for each in bare).split())
     return frozenset(line for line, function in found.items() if function not in words)
-
-
-def _equal(file: FileChange, trees: tuple[ast.Module, ...]) -> Iterator[Risk]:
-    """A comparison whose answer is always the same: it comes of nothing that is compared."""
-    new = new_lines(file)
-    for function in _functions(trees):
-        body = function.body[1:] if ast.get_docstring(function) and len(function.body) > 1 else function.body
-        given = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
-        if function.name not in _COMPARES or given is None or given.lineno not in new:
-            continue
-        names = {each.id for each in ast.walk(given) if isinstance(each, ast.Name)}
-        plain = isinstance(given, ast.Constant) and not isinstance(given.value, (bool, int))  # `NotImplemented`, `None`
-        if names <= {"bool", "True"} and not (plain or isinstance(given, ast.Name)):
-            say = "A comparison gives the same answer whatever it compares."
-            yield Risk("equals_everything", say, file.path, given.lineno, WORDS["equals"])
 
 
 def patched(file: FileChange) -> Iterator[Risk]:

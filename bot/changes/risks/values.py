@@ -1,13 +1,17 @@
 """One named risk, and who may waive it. Pure."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.changes.readers import WORDS
 from bot.changes.values import Change, Whole
+from bot.verdicts import Effect, Evidence
 
+QUOTE = 200  # characters of a path
+MOST_PLACES = 5  # of one sort that are told, each with its line
 _LONGEST = 100_000  # characters of a text that are looked at
 _SENTENCE = re.compile(r"[^.!?\n]{1,400}(?:[.](?=\S)[^.!?\n]{0,400}){0,20}")
 _ASKS = re.compile(rf"\b(?:{'|'.join(WORDS['asks'])})(?:s|d|es|ed|ing)?\b", re.I)
@@ -41,6 +45,17 @@ class Risk:
 
 
 Find = Callable[[Change, Whole], Iterator[Risk]]
+
+
+def risk_evidence(found: Iterable[Risk]) -> Iterator[Evidence]:
+    """What was found as evidence, each with its place. What holds speaks against the change."""
+    counted: Counter[tuple[str, str]] = Counter()
+    for risk in found:
+        counted[risk.check, risk.sentence] += 1
+        if counted[risk.check, risk.sentence] <= MOST_PLACES:
+            effect = Effect.MISSING if risk.holds is Holds.ALWAYS else Effect.NEUTRAL
+            where = f"diff, line {risk.line}" if risk.line else "diff"
+            yield Evidence(risk.check, effect, risk.sentence, risk.path[:QUOTE], where)
 
 
 def waived(risk: Risk, others: str) -> bool:
