@@ -283,11 +283,6 @@ def _is_of(word: str, starts: str) -> bool:
     return word in starts.split() or word.startswith(longer)
 
 
-def test_paths(manifests: Manifests) -> list[str]:
-    """Where pytest looks for tests, as its settings have it."""
-    return _words(_settings(manifests.toml("pyproject.toml"), manifests).get("testpaths"))
-
-
 def _settings(project: dict[str, object], manifests: Manifests) -> dict[str, object]:
     """pytest's, of the file that counts for it."""
     for name in ("pytest.ini", ".pytest.ini"):

@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -108,44 +107,22 @@ def _hatch_environment(environments: dict[str, Any], name: str, line: str) -> Re
 
 # Makefiles
 
+_RULE = re.compile(r"(?m)^([\w./ -]+):{1,2}(?!=)([^=#;\n]*).*\n((?:[ \t].*\n?|\n)*)")
+
 
 def of_make(text: str, words: Sequence[str]) -> Recipe:
     """The recipes of the targets that are named, those that they need before them; the first one where none is."""
-    variables = {
-        match[1]: match[2].strip() for match in re.finditer(r"(?m)^(?:export\s+)?(\w+)\s*[:?]?:?=[ \t]*(.*)$", text)
-    }
-    variables |= dict(word.split("=", 1) for word in words if word.partition("=")[0].isidentifier() and "=" in word)
-    targets = [word for word in words if not word.startswith("-") and "=" not in word]
-    before, rules = defaultdict[str, list[str]](list), dict[str, list[str]]()
-    current: list[str] = []
-    for line in text.replace("\\\n", " ").splitlines():
-        head = re.match(r"([\w./ -]+?)\s*:{1,2}(?!=)\s*([^=#;]*?)(?:\s*#.*)?$", line)
-        if head and not line.startswith((".PHONY", " ", "\t")):
-            current = head[1].split()
-            for name in current:
-                before[name] += head[2].replace("|", " ").split()
-                rules.setdefault(name, [])
-        elif line[:1] in ("\t", " ") and line.strip():
-            for name in current:
-                rules[name].append(line.strip())
-        elif line.strip() and not line.startswith("#"):
-            current = []
-    lines, seen = list[str](), set[str]()
-
-    def make(name: str) -> None:
-        if name in rules and name not in seen and len(seen) < 50:
-            seen.add(name)
-            for each in before[name]:
-                make(each)
-            lines.extend(rules[name])
-
-    for name in targets or list(rules)[:1]:
-        make(name)
-
-    known = {"MAKE": "make", "PYTHON": "python", **variables}
+    text = f"{text}\n".replace("\\\n", " ")
+    known = {"MAKE": "make", "PYTHON": "python", **dict(re.findall(r"(?m)^(\w+)[ \t]*[:?]*=[ \t]*(.*)$", text))}
+    rules = {name: rule.groups()[1:] for rule in _RULE.finditer(text) for name in rule[1].split() if name != ".PHONY"}
+    targets = [word for word in words if not word.startswith("-") and "=" not in word] or [*rules][:1]
+    names = targets[::-1]
+    for name in names:
+        names += [each for each in rules.get(name, [""])[0].split()[::-1] if each in rules and each not in names]
+    lines = [line for name in reversed(names) for line in rules.get(name, ["", ""])[1].splitlines()]
     for _ in range(3):
-        lines = [re.sub(r"\$[({]([\w ]+)[)}]", lambda found: known.get(found[1], ""), line) for line in lines]
-    return Recipe([line.lstrip("@-+ ").replace("$$", "$") for line in lines])
+        lines = [re.sub(r"\$[({](\w+)[)}]", lambda found: known.get(found[1], ""), line) for line in lines]
+    return Recipe([line.lstrip(" \t@-+").replace("$$", "$") for line in lines])
 
 
 def _lines(scripts: Mapping[str, Any], line: str, depth: int = 0) -> Iterator[str]:

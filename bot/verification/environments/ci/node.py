@@ -17,11 +17,11 @@ _HEAD = 1000  # characters at the beginning of one, where its version stands
 _AS_CALLED = "npm_config_manage_package_manager_versions=false "  # not as `packageManager` says
 
 
-def package_manager(manifests: Manifests, tools: Sequence[str] = (), *, pinned: bool = True) -> tuple[str, str]:
-    """Its name, and the command line that calls it, in the version that `packageManager` says, else that CI asks for,
-    else that writes such a lock file. Not pinned: the last, since this Node may be too old for the others."""
+def package_manager(manifests: Manifests, *, pinned: bool = True) -> tuple[str, str]:
+    """Its name, and the command line that calls it, in the version that `packageManager` says, else that writes such a
+    lock file. Not pinned: the latter, since this Node may be too old for the other."""
     said = [str(each.json("package.json").get("packageManager", "")) for each in (manifests, manifests.root)]
-    found = next(filter(None, map(_PACKAGE_MANAGER.match, [*said, *tools])), None)
+    found = next(filter(None, map(_PACKAGE_MANAGER.match, said)), None)
     name, version = (found[1], found[2]) if found and pinned else _by_lock(manifests)
     if name == "npm":
         return name, name
@@ -41,13 +41,13 @@ def _by_lock(manifests: Manifests) -> tuple[str, str]:
     return "npm", ""
 
 
-def install_line(manifests: Manifests, words: Sequence[str] = (), tools: Sequence[str] = ()) -> str:
+def install_line(manifests: Manifests, words: Sequence[str] = ()) -> str:
     """The command line that installs what the project needs, else does so by what knows its lock file. words: as CI
     has them."""
     locked = any(manifests.has(each) for each in ("package-lock.json", "npm-shrinkwrap.json"))
     npm = ["ci"] if locked else ["install", "--no-package-lock"]
     lines = dict[str, None]()
-    for name, call in (package_manager(manifests, tools, pinned=pinned) for pinned in (True, False)):
+    for name, call in (package_manager(manifests, pinned=pinned) for pinned in (True, False)):
         frozen = ["install", "--immutable" if "cli-dist" in call else "--frozen-lockfile"]
         rest = words[1:] if words[:1] == (name,) else ()
         if name == "npm" and lines:

@@ -11,7 +11,7 @@ from bot.verification.environments.ci.reader import Installs, Item, PlanReader, 
 from bot.verification.environments.ci.scripts import ScriptPlace
 from bot.verification.environments.ci.workflows import CiJob, jobs
 from bot.verification.environments.manifests import BY_EXIT, PYTHON, SCRIPT, Detected, Manifests, cd
-from bot.verification.environments.python import Needs, install_lines, test_paths
+from bot.verification.environments.python import Needs, install_lines
 
 MOST_SUITES = 12
 _FOR_OTHERS = re.compile(
@@ -68,45 +68,25 @@ def _breadth(plan: Detected) -> tuple[int, int]:
 
 
 def _of_items(manifests: Manifests, items: Iterable[Item], where: str) -> Iterable[Detected]:
-    """Of each language and folder the broadest, with what belongs to it; all of those that tell by their exit
-    status."""
-    before, found, plans = list[Installs](), list[Detected](), dict[tuple[str, str], Detected]()
-    beside = list[Detected]()
+    """Of each language and folder the broadest, with what belongs to it; of those that tell by their exit status, all
+    in one command, as of what a job runs beside its tests."""
+    before, found, further = list[Installs](), list[Detected](), list[Detected]()
     for item in items:
         if isinstance(item, Installs):
             before.append(item)
         elif not item.place.folder or manifests.names(item.place.folder):  # else of another repository
-            here = item.language, item.place.folder
-            for each in [plan for plan in found if (plan.language, plan.folder) == here and plan.language in BY_EXIT]:
-                found.remove(each)
-                variables = {**dict(each.variables), **item.place.variables}
-                item = replace(item, line=f"{each.test} && {item.line}", place=ScriptPlace(each.folder, variables))
-            (beside if item.beside else found).append(_plan(manifests, before, item, where))
+            joined = item.beside or item.language in BY_EXIT
+            (further if joined else found).append(_plan(manifests, before, item, where))
+    plans = dict[tuple[str, str], Detected]()
     for plan in sorted(found, key=_breadth):
         plans.setdefault((plan.language, plan.folder), plan)
-    for plan in beside:
-        here = plan.language, plan.folder
-        both = _joined(plans[here], plan, manifests) if here in plans else None
-        if both or (here not in plans and plan.language == SCRIPT):
-            plans[here] = both or plan
+    for plan in further:
+        own = plans.setdefault((plan.language, plan.folder), plan)
+        if own is not plan and (own.told or own.language in BY_EXIT):
+            line, variables = f"{own.test} && {plan.test}", {**dict(own.variables), **dict(plan.variables)}
+            both = replace(plan, test=line, why=f"{line}, as {where} has it", told=own.told)
+            plans[plan.language, plan.folder] = replace(both, variables=tuple(sorted(variables.items())))
     return plans.values()
-
-
-def _joined(plan: Detected, beside: Detected, manifests: Manifests) -> Detected | None:
-    """Tests with what a job runs beside them, in one command; `None` where that would run other things as well: pytest
-    reads the examples of all modules that it is led to."""
-    line = f"{plan.test} && {beside.test}"
-    if plan.language == PYTHON:
-        here = manifests.inside(plan.folder)
-        (_, *words), (_, *more) = (shlex.split(each.test) for each in (plan, beside))
-        there = [each for each in words if not each.startswith("-") and (here.has(each) or here.names(each))]
-        paths = [] if there else test_paths(here) or ([] if "--doctest-modules" in more else ["."])
-        if not (there or paths):
-            return None
-        line = shlex.join(["pytest", *words, *paths, *more])
-    if plan.variables != beside.variables or not plan.told:
-        return None
-    return replace(beside, test=line, told=True, why=f"{line}, as {beside.why.rpartition(', as ')[2]}")
 
 
 def _plan(manifests: Manifests, before: list[Installs], test: Tests, where: str) -> Detected:

@@ -33,8 +33,8 @@ class Installs:
 @dataclass(frozen=True, slots=True)
 class Tests:
     """A test command: `line` in `place`. language: of its tool. told: the tool tells of each test. also: languages of
-    other tools that it runs. beside: it belongs to the tests that a job has beside it: examples in texts, a program of
-    the repository's own."""
+    other tools that it runs. beside: a program of the repository's own, which belongs to the tests that a job has
+    beside it."""
 
     line: str
     place: ScriptPlace
@@ -52,10 +52,10 @@ _EVERYWHERE = ("--recursive", "--workspace", "-w", "--filter")
 
 
 class PlanReader:
-    """Reads scripts of one project, and keeps which package managers they ask for, as `NAME@VERSION`."""
+    """Reads scripts of one project."""
 
     def __init__(self, manifests: Manifests) -> None:
-        self._root, self._tools = manifests, list[str]()
+        self._root = manifests
 
     def read(self, script: str, place: ScriptPlace) -> Iterator[Item]:
         """What a script installs and tests, in its order."""
@@ -129,8 +129,6 @@ class PlanReader:
             return [Installs(there.folder, needs=needs_of_tests(here)), Tests("pytest", there, PYTHON)]
         if program == "unittest":
             return [Tests(_of_unittest(rest, here), place, PYTHON)]
-        if program == "doctest":
-            return [Tests(line, place, PYTHON, beside=True)] if (line := _of_doctest(rest)) else []
         if django := _of_django([program, *rest], here):
             line, settings = django
             known = {"DJANGO_SETTINGS_MODULE": settings} if settings else {}
@@ -213,11 +211,8 @@ class PlanReader:
         plain = [word for word in rest if not word.startswith("-")]
         verb = plain[0] if plain else ""
         if verb in ("install", "i", "ci", "clean-install") or (program == "yarn" and not plain):
-            if {"-g", "--global"} & set(rest):
-                self._tools += [word for word in plain if word.startswith(("pnpm@", "yarn@"))]
-                return
-            line = node.install_line(here, (program, *rest), self._tools)
-            yield Installs(place.folder, cd(place.folder) + line)
+            if not {"-g", "--global"} & set(rest):
+                yield Installs(place.folder, cd(place.folder) + node.install_line(here, (program, *rest)))
             return
         everywhere = program in ("turbo", "lerna", "nx", "wireit") or verb in ("workspaces", "workspace")
         everywhere = everywhere or any(word.startswith(_EVERYWHERE) or word in ("-r", "-F") for word in rest)
@@ -285,14 +280,6 @@ def _of_unittest(rest: Sequence[str], here: Manifests) -> str:
         start, words = start or words[1:2], []
     named = [_node_id(word, here) for word in words]
     return shlex.join(["pytest", "-o", f"python_files={pattern[0]}", *([] if start == ["."] else start), *named])
-
-
-def _of_doctest(rest: Sequence[str]) -> str:
-    """As pytest runs it: the examples of modules and of texts; empty where it names none."""
-    files = [word for word in rest if not word.startswith("-")]
-    texts = [f"--doctest-glob={posixpath.basename(each)}" for each in files if not each.endswith(".py")]
-    modules = ["--doctest-modules"] if len(texts) < len(files) else []
-    return shlex.join(["pytest", *modules, *texts, *files]) if files else ""
 
 
 def _node_id(name: str, here: Manifests) -> str:

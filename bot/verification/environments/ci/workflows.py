@@ -28,7 +28,6 @@ _OTHER_SHELLS = ("python", "pwsh")
 _KNOWN = {
     "runner": {"os": "Linux", "arch": "X64", "temp": "/tmp", "tool_cache": "/tmp"},  # noqa: S108 - inside
     "github": {"event_name": "pull_request", "workspace": "/work", "event": UNKNOWN},
-    "strategy": {"job-index": 0},
 }
 Step = tuple[str, str, tuple[tuple[str, str], ...]]
 
@@ -108,9 +107,6 @@ def _steps(
                 return  # another repository's tests
             if used.startswith("./") and depth < _DEEPEST:
                 yield from _action(manifests, used, resolve(given, here), here, folder, depth + 1)
-            elif used.startswith(("pnpm/action-setup@", "threeal/setup-yarn-action@")) and given.get("version"):
-                tool = "pnpm" if used.startswith("pnpm") else "yarn"
-                yield f"npm install --global {tool}@{text_of(given['version'], here)}", "", ()
         elif isinstance(script := step.get("run"), str) and (place := _folder(folder, step, here)) is not None:
             yield text_of(script, here), place, tuple(sorted(variables.items()))
 
@@ -159,16 +155,13 @@ def _nearest(matrix: object, known: Mapping[str, Any]) -> list[tuple[int, Any]]:
 
 
 def _entries(matrix: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """As GitHub makes them: the product, less what is excluded; `include` adds to what it fits, or stands alone."""
-    lists = {key: value for key, value in matrix.items() if isinstance(value, list)}
-    include, exclude = (
-        [item for item in lists.pop(key, ()) if isinstance(item, dict)] for key in ("include", "exclude")
-    )
+    """As GitHub makes them, and those that it leaves out: the product; `include` adds to what it fits, or stands
+    alone."""
+    lists = {key: value for key, value in matrix.items() if isinstance(value, list) and key != "exclude"}
+    include = [item for item in lists.pop("include", ()) if isinstance(item, dict)]
     used: set[int] = set()
     for values in product(*lists.values()) if lists else ():
         entry = dict(zip(lists, values, strict=True))
-        if any(item.items() <= entry.items() for item in exclude if item):
-            continue
         more: dict[str, Any] = {}
         for number, item in enumerate(include):
             if all(entry[key] == value for key, value in item.items() if key in lists):
