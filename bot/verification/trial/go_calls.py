@@ -1,9 +1,11 @@
-"""Functions of Go, and calls of them: told as they begin, and made in a test of their package."""
+"""Functions and methods of Go, and calls of them: told as they begin, and made in a test of their package or in a plain
+program. What is given and comes back is what JSON says of it, where that is all; `go_calls.go` has Go's part."""
 
+import base64
 import json
-import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import PurePosixPath
 
 from tree_sitter import Node
@@ -11,205 +13,109 @@ from tree_sitter import Node
 from bot.changes.syntax import matches, text_of, with_parts
 from bot.verification.values import Program
 
+MOST = 5_000  # calls that are recorded
 _FUNCTIONS = """(source_file [
   (package_clause (package_identifier) @package)
   (function_declaration
     name: (identifier) @name !type_parameters parameters: (parameter_list) @given result: (_) body: (block) @body)
+  (method_declaration receiver: (parameter_list) @of
+    name: (field_identifier) @name parameters: (parameter_list) @given result: (_) body: (block) @body)
 ])"""
-_TYPE = re.compile(r"(?:\[\])?[A-Za-z]\w*")
-_NOT_PLAIN = ("any", "error", "[]any", "[]error")
-_NUMBERS = re.compile(r"u?int(?:8|16|32|64|ptr)?|byte|rune|float(?:32|64)")
-_LARGEST = 2**63
-_RECORDER = """\
-package {package}
-
-import (
-	"fmt"
-	"os"
-	"reflect"
-	"strings"
-	"sync"
-)
-
-var its{into} sync.Mutex
-
-func {into}(name string, given ...interface{{}}) {{
-	defer func() {{ recover() }}()
-	told := make([]string, len(given))
-	for at, each := range given {{
-		told[at] = one{into}(reflect.ValueOf(each))
-	}}
-	its{into}.Lock()
-	defer its{into}.Unlock()
-	if file, err := os.OpenFile("/results/{into}", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666); err == nil {{
-		fmt.Fprintf(file, "%s(%s)\\n", name, strings.Join(told, ", "))
-		file.Close()
-	}}
-}}
-
-func one{into}(given reflect.Value) string {{
-	switch given.Kind() {{
-	case reflect.Bool:
-		return map[bool]string{{true: "True", false: "False"}}[given.Bool()]
-	case reflect.String:
-		return fmt.Sprintf("%q", given.String())
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return fmt.Sprint(given.Int())
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return fmt.Sprint(given.Uint())
-	case reflect.Float32, reflect.Float64:
-		return fmt.Sprint(given.Float())
-	case reflect.Slice:
-		told := make([]string, given.Len())
-		for at := range told {{
-			told[at] = one{into}(given.Index(at))
-		}}
-		return "[" + strings.Join(told, ", ") + "]"
-	}}
-	panic("not plain")
-}}
-"""
-_MAKER = """\
-package {package}
-
-import (
-	"encoding/json"
-	"fmt"
-	"os"
-	"strings"
-	"testing"
-	"time"
-)
-
-func Test_{own}(t *testing.T) {{
-	tell{own} := func(values ...interface{{}}) [2]string {{
-		told := make([]string, len(values))
-		for at, each := range values {{
-			switch each := each.(type) {{
-			case error:
-				return [2]string{{"raised", each.Error()}}
-			case bool:
-				told[at] = map[bool]string{{true: "True", false: "False"}}[each]
-			case nil:
-				told[at] = "None"
-			default:
-				told[at] = fmt.Sprintf("%#v", each)
-			}}
-		}}
-		if len(told) == 1 {{
-			return [2]string{{"returned", told[0]}}
-		}}
-		return [2]string{{"returned", "(" + strings.Join(told, ", ") + ")"}}
-	}}
-	made{own} := func(number int, call func() [2]string) {{
-		ended := make(chan [2]string, 1)
-		go func() {{
-			defer func() {{
-				if why := recover(); why != nil {{
-					ended <- [2]string{{"raised", fmt.Sprint(why)}}
-				}}
-			}}()
-			ended <- call()
-		}}()
-		told := [2]string{{"timeout", ""}}
-		select {{
-		case told = <-ended:
-		case <-time.After(time.Second):
-		}}
-		line, _ := json.Marshal(told)
-		if file, err := os.OpenFile("/results/{into}", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666); err == nil {{
-			fmt.Fprintf(file, "%d %s\\n", number, line)
-			file.Close()
-		}}
-	}}
-{calls}
-}}
-"""
+_TEXT = (files(__package__) / "go_calls.go").read_text(encoding="utf-8").replace("MOST", str(MOST))
+_TEST = 'import "testing"\n\nfunc Test_{own}(*testing.T) {{ {make} }}\n'
+_WHOLE = 'import "os"\n\nfunc init() {{\n\t{make}\n\tos.Exit(0)\n}}\n'
+_PART = "func Make{own}() {{ {make} }}\n"
+_MAIN = 'package main\n\nimport its "PATH"\n\nfunc main() {{ its.Make{own}() }}\n'
 
 
 @dataclass(frozen=True, slots=True)
 class TypedFunction:
-    """A function outside of types. types: of its parameters, as they are written. names: theirs. body: where the inside
-    of its braces begins, in bytes. package: that it belongs to, where the language says so."""
+    """A function. name: with its type before it. names: of its parameters, its object's first; types: theirs, as they
+    are written, where they matter. body: where the inside of its braces begins, in bytes. package: that it belongs to,
+    and called: how it is named there, where the language says so."""
 
     name: str
     names: tuple[str, ...]
-    types: tuple[str, ...]
     body: int
+    types: tuple[str, ...] = ()
     package: str = ""
+    called: str = ""
+
+
+# The calls of each file, with their numbers and as the language writes them. Their maker says what has to stand in a
+# program so that they are made, and the shell's line that makes them.
+Made = Mapping[str, list[tuple[TypedFunction, int, str]]]
 
 
 def functions(path: str, source: bytes) -> list[TypedFunction]:
-    """Those of a file that give something back, and all of whose parameters have plain types."""
+    """Those of a file that give something back, and all of whose parameters have names."""
     package, found = "", list[TypedFunction]()
     for each in matches(path, source, _FUNCTIONS):
         package = text_of(each["package"][0]) if "package" in each else package
-        given = list(_parameters(each["given"][0])) if "given" in each else []
-        if given and all(name not in ("", "_") and _is_plain(kind) for name, kind in given):
-            names, types = zip(*given, strict=True)
+        if "name" not in each:
+            continue
+        name = called = text_of(each["name"][0])
+        names = list(_parameters(each["given"][0]))
+        for its in each["of"][0].named_children if "of" in each else ():
+            kind = text_of(its.child_by_field_name("type"))
+            name, called = f"{kind.lstrip('*')}.{name}", f"({kind}).{name}"
+            names = [text_of(its.child_by_field_name("name")), *names]
+        whole = name.replace(".", "").isidentifier() and "JSON" not in name  # of no type with types of its own
+        if whole and not {"", "_"} & {*names}:
             body = each["body"][0].start_byte + 1
-            found.append(TypedFunction(text_of(each["name"][0]), names, types, body, package))
+            found.append(TypedFunction(name, tuple(names), body, package=package, called=called))
     return found
 
 
-def _parameters(given: Node) -> Iterator[tuple[str, str]]:
+def _parameters(given: Node) -> Iterator[str]:
     for each in given.named_children:
-        kind = text_of(each.child_by_field_name("type")) if each.type == "parameter_declaration" else ""
-        names = each.children_by_field_name("name")
-        yield from ((text_of(name), kind) for name in names) if names else [("", kind)]
-
-
-def _is_plain(kind: str) -> bool:
-    return bool(_TYPE.fullmatch(kind)) and kind not in _NOT_PLAIN
+        names = each.children_by_field_name("name") if each.type.endswith("parameter_declaration") else []
+        yield from map(text_of, names) if names else [""]
 
 
 def recorder(path: str, source: bytes, its: Collection[TypedFunction], into: str) -> dict[str, bytes]:
     """The file with each of these functions telling of its calls, and what they call for it."""
     put = {
-        (each.body, each.body): f" {into}({json.dumps(f'{path} {each.name}')}, {', '.join(each.names)}); ".encode()
+        (each.body, each.body): f" {into}({', '.join((json.dumps(f'{path} {each.name}'), *each.names))}); ".encode()
         for each in its
     }
-    beside = _RECORDER.format(package=next(iter(its)).package, into=into).encode()
-    return {path: with_parts(source, put), _beside(path, f"{into}.go"): beside}
+    return {path: with_parts(source, put), _beside(path, f"{into}.go"): _support(next(iter(its)).package, into, into)}
 
 
-def maker(path: str, source: bytes, package: str, calls: list[tuple[int, str]], into: str) -> dict[str, bytes]:
-    """A test that makes calls of this file's functions, each with its number."""
-    own = f"{into}x{calls[0][0]}"  # no other file's
-    lines = (f"\tmade{own}({number}, func() [2]string {{ return tell{own}({call}) }})" for number, call in calls)
-    text = _MAKER.format(package=package, into=into, own=own, calls="\n".join(lines))
-    return {_beside(path, f"{own}_test.go"): text.encode()}
+def maker(program: Program, calls: Made, into: str, *, tested: bool) -> tuple[dict[str, bytes], str]:
+    """See `Made`: a test of each package, or a plain program of its own."""
+    put, lines = dict[str, bytes](), list[str]()
+    for number, folder in enumerate(dict.fromkeys(PurePosixPath(path).parent for path in calls)):
+        its = [each for path, some in calls.items() if PurePosixPath(path).parent == folder for each in some]
+        own, (function, *_) = f"{into}x{number}", its[0]
+        table = ", ".join({f"{json.dumps(each.name)}: {each.called}": None for each, _, _ in its})
+        told = (f'{{"Number": {at}, "Name": {json.dumps(each.name)}, "Given": {text}}}' for each, at, text in its)
+        all_ = base64.b64encode(f"[{', '.join(told)}]".encode()).decode()
+        make = f'make{own}(map[string]interface{{}}{{{table}}}, "{all_}")'
+        whole = function.package == "main"  # which nothing else may import
+        text = _TEST if tested else _WHOLE if whole else _PART
+        begins = f"package {function.package}\n".encode()
+        put[str(folder / f"{own}.go")] = _support(function.package, own, into)
+        put[str(folder / f"{own}{'_test' if tested else 'z'}.go")] = begins + text.format(own=own, make=make).encode()
+        if not (tested or whole):
+            put[str(folder / own / "main.go")] = _MAIN.format(own=own).encode()
+        place = "" if whole else own
+        run = f'sed -i "s|PATH|$(go list .)|" {own}/*.go; ' if place else ""
+        line = f"go test -vet=off -run {own} ." if tested else f"{run}go run ./{place}"
+        lines.append(f"(cd ./{folder} && {line})")
+    return put, "; ".join(lines)
 
 
 def call(function: TypedFunction, given: list[object]) -> str:
-    """The call as Go writes it; empty where it cannot."""
-    told = [_written(value, kind) for value, kind in zip(given, function.types, strict=True)]
-    return f"{function.name}({', '.join(told)})" if all(told) else ""
+    """What a call is given, as Go reads it; empty where it cannot."""
+    try:
+        return json.dumps(given)
+    except (TypeError, ValueError):
+        return ""
 
 
-def _written(value: object, kind: str) -> str:
-    if isinstance(value, list):
-        told = [_written(each, kind[2:]) for each in value] if kind.startswith("[]") else [""]
-        return f"{kind}{{{', '.join(told)}}}" if all(told) else ""
-    number, fits = _NUMBERS.fullmatch(kind), not kind.startswith("[]")
-    match value:
-        case bool():
-            return f"{kind}({str(value).lower()})" if fits and not number and kind != "string" else ""
-        case int() | float():
-            fits = fits and kind not in ("string", "bool") and -_LARGEST <= value < _LARGEST
-            fits = fits and not (value < 0 and kind.startswith(("u", "byte")))
-            size = "int64" if isinstance(value, int) else "float64"
-            return f"{kind}(func(it {size}) {size} {{ return it }}({value!r}))" if fits else ""  # no constant
-        case str():
-            fits = fits and not number and kind != "bool" and value.replace("\n", "").isprintable()
-            return f"{kind}({json.dumps(value, ensure_ascii=False)})" if fits else ""
-    return ""
-
-
-def command(program: Program, paths: Collection[str], into: str) -> str:
-    """Runs the tests that make calls."""
-    folders = dict.fromkeys(PurePosixPath(path).parent for path in paths)
-    return "; ".join(f"(cd ./{folder} && go test -vet=off -run {into} .)" for folder in folders)
+def _support(package: str, own: str, into: str) -> bytes:
+    return _TEXT.replace("PACKAGE", package).replace("OWN", own).replace("INTO", into).encode()
 
 
 def _beside(path: str, name: str) -> str:

@@ -1,7 +1,16 @@
-"""Tests of Rust as plain programs: one of those in `tests/`, and one of those inside a library, which is built with
-them. Neither is built as in development, where assertions for debugging hold."""
+"""Tests of Rust as plain programs, made of the same functions: code that fails there and passes under the test tool
+knows that it is tested, whatever tells it. What comes back is a stranger's word.
 
+The tool links itself into the program, so that no recorder stands between. One program has the tests in `tests/`, and
+one those inside a library, which is built with them. Neither is built as in development, where assertions for debugging
+hold. Tests, and their files, have other names there. What needs more of the tool cannot be built so, and says nothing.
+"""
+
+import secrets
+import time
 from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from tree_sitter import Node
@@ -9,10 +18,13 @@ from tree_sitter import Node
 from bot.changes.syntax import above, nodes_below, text_of, tree, with_parts
 from bot.child_process import run_in_child
 from bot.verification.environments.manifests import Manifests, mapping
+from bot.verification.files.index import FileIndex
 from bot.verification.files.rust_tests import attributes, marks_test
 from bot.verification.programs import content, is_plain
-from bot.verification.values import Program
+from bot.verification.trial.setup import LEAST, TrialSetup
+from bot.verification.values import Program, TestRun, TestStatus
 
+_NAMED = 10  # of the tests that fail in a program
 _MOST_FILES = 300
 _CASES = """
 trait {0} {{ fn ok(self) -> bool; }}
@@ -42,8 +54,45 @@ find src -name '*.rs_' | while read -r each; do mv "$each" "${{each%_}}"; touch 
 cargo build --example {1}i && /tmp/{1}/debug/examples/{1}i"""
 
 
-def rust_programs(program: Program, touched: frozenset[str], token: str) -> tuple[dict[str, bytes], str]:
-    """See `Programs`. Of the package that the change touches, where it is a library."""
+@dataclass
+class PlainTests:
+    """The tests of one change. made: names of those that came to an end in a program with the change."""
+
+    trial: TrialSetup
+    judges: FileIndex
+    made: set[str] = field(default_factory=set, init=False)
+
+    def fail_alone(self, before: TestRun, ran: Iterable[tuple[Program, TestRun | None]]) -> tuple[str, ...]:
+        """The tests that pass under their tool and fail without it, twice. before: the base's; what they do as well
+        counts for nothing. ran: versions with the change, and how their tests end."""
+        touched = frozenset(path for path in self.judges.touched if path.endswith(".rs"))
+        for program, run in ran if touched else ():
+            red = self._red(program, touched) & run.passing.keys() if run else set[str]()
+            if red:
+                red -= before.passing.keys() & self._red(self.trial.base.program, touched)
+            if red and (red := red & self._red(program, touched)):
+                return tuple(f"{name}: passes → fails" for name in sorted(red)[:_NAMED])
+        return ()
+
+    def _red(self, program: Program, touched: frozenset[str]) -> set[str]:
+        seconds, token = self.trial.end - time.monotonic(), f"p{secrets.token_hex(6)}"
+        put, line = programs(program, touched, token) if seconds >= LEAST else ({}, "")
+        if not line:
+            return set()
+        run = self.trial.run_line(program, put, line, seconds)
+        told: dict[str, str] = {}
+        for line in run.left.get(token, b"").decode(errors="replace").split("\n")[:-1]:
+            name, _, how = line.rpartition(" ")
+            told[name] = how
+        self.made |= set() if program is self.trial.base.program else told.keys()
+        timely = all(result.status is not TestStatus.TIMEOUT for result in run.results)
+        return {name for name, how in told.items() if how == "false" or (how == "begun" and timely)}
+
+
+def programs(program: Program, touched: frozenset[str], token: str) -> tuple[dict[str, bytes], str]:
+    """Files to put into a program, and the shell's line that builds and runs two others in it, of the package that the
+    change touches, where it is a library: they write the name of each test to `/results/TOKEN` as it begins (`begun`),
+    and whether it passes (`true`, `false`) once it has ended."""
     all_, path = Manifests(program), min(touched)
     folders = (all_.inside("" if str(each) == "." else str(each)) for each in PurePosixPath(path).parents)
     root = next((each for each in folders if mapping(each.toml("Cargo.toml"), "package")), None)

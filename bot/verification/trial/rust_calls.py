@@ -9,7 +9,8 @@ from tree_sitter import Node
 
 from bot.changes.syntax import matches, text_of, with_parts
 from bot.verification.environments.manifests import Manifests, mapping
-from bot.verification.trial.go_calls import TypedFunction
+from bot.verification.programs import content
+from bot.verification.trial.go_calls import Made, TypedFunction
 from bot.verification.values import Program
 
 _FUNCTIONS = """(source_file (function_item
@@ -25,31 +26,26 @@ _RECORDER = """
 #[allow(dead_code)]
 fn {into}(name: &str, given: &[&dyn std::fmt::Debug]) {{
     use std::io::Write;
-    let told: std::vec::Vec<std::string::String> = given.iter().map(|each| match format!("{{:?}}", each).as_str() {{
-        "true" => "True".to_string(),
-        "false" => "False".to_string(),
-        other => other.to_string(),
-    }}).collect();
     if let Ok(mut file) = std::fs::OpenOptions::new().create(true).append(true).open("/results/{into}") {{
-        let _ = file.write_all(format!("{{}}({{}})\\n", name, told.join(", ")).as_bytes());
+        let _ = file.write_all(format!("{{}} {{:?}}\\n", name, given).as_bytes());
     }}
 }}
 """
 _MAKER = """
 #[cfg(test)]
-mod {own} {{
+mod {into} {{
     use super::*;
 
     #[test]
     fn calls() {{
         use std::io::Write;
         let made = |number: usize, call: &dyn Fn() -> std::string::String| {{
-            let told = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| call())) {{
-                Ok(told) => [if told.starts_with("Err(") {{ "raised" }} else {{ "returned" }}.to_string(), told],
-                Err(_) => ["raised".to_string(), "panic".to_string()],
+            let (how, told) = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| call())) {{
+                Ok(told) => (if told.starts_with("Err(") {{ "raised" }} else {{ "returned" }}, told),
+                Err(_) => ("raised", "panic".to_string()),
             }};
             let mut file = std::fs::OpenOptions::new().create(true).append(true).open("/results/{into}").unwrap();
-            let line = format!("{{}} {{:?}}\\n", number, told);
+            let line = format!("[{{}}, {{:?}}, {{:?}}]\\n", number, how, told);
             file.write_all(line.as_bytes()).unwrap();
         }};
 {calls}
@@ -68,7 +64,7 @@ def functions(path: str, source: bytes) -> list[TypedFunction]:
         apart = any(one.type == "function_modifiers" for one in function.children)
         if plain and not apart and all(map(_SHOWN.fullmatch, re.findall(r"\w+", shown))):
             names, types = zip(*given, strict=True)
-            found.append(TypedFunction(text_of(each["name"][0]), names, types, each["body"][0].start_byte + 1))
+            found.append(TypedFunction(text_of(each["name"][0]), names, each["body"][0].start_byte + 1, types))
     return found
 
 
@@ -88,10 +84,14 @@ def recorder(path: str, source: bytes, its: Collection[TypedFunction], into: str
     return {path: with_parts(source, put) + _RECORDER.format(into=into).encode()}
 
 
-def maker(path: str, source: bytes, package: str, calls: list[tuple[int, str]], into: str) -> dict[str, bytes]:
-    """The file with a test that makes calls of its functions, each with its number."""
-    lines = (f'        made({number}, &|| format!("{{:?}}", {call}));' for number, call in calls)
-    return {path: source + _MAKER.format(into=into, own=into, calls="\n".join(lines)).encode()}
+def maker(program: Program, calls: Made, into: str, *, tested: bool) -> tuple[dict[str, bytes], str]:
+    """See `Made`: files with a test that makes the calls of their functions, as all modules of tests have; nothing is
+    known of plain programs."""
+    put = dict[str, bytes]()
+    for path, its in calls.items() if tested else ():
+        lines = (f'        made({number}, &|| format!("{{:?}}", {text}));' for _, number, text in its)
+        put[path] = (content(program, path) or b"") + _MAKER.format(into=into, calls="\n".join(lines)).encode()
+    return put, _command(program, put, into)
 
 
 def call(function: TypedFunction, given: list[object]) -> str:
@@ -126,8 +126,7 @@ def _written(value: object, kind: str) -> str:
     return ""
 
 
-def command(program: Program, paths: Collection[str], into: str) -> str:
-    """Runs the tests that make calls, in each package of its own."""
+def _command(program: Program, paths: Collection[str], into: str) -> str:
     all_, roots = Manifests(program), dict[tuple[str, str], None]()
     for path in paths:
         folders = (all_.inside("" if str(each) == "." else str(each)) for each in PurePosixPath(path).parents)

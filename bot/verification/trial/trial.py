@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import filterfalse
 from pathlib import PurePosixPath
 
 from bot.sandbox.protocol import Executor
@@ -26,7 +25,7 @@ from bot.verification.trial.failures import newer_name
 from bot.verification.trial.node_calls import TOOLS, NodeCalls
 from bot.verification.trial.outcomes import judge_patch, lost
 from bot.verification.trial.own import Own, beside, laid_over, own_files, run_twice, suite_of, turned
-from bot.verification.trial.plain_tests import PlainTests
+from bot.verification.trial.plain_rust import PlainTests
 from bot.verification.trial.recorded_calls import calls_not_made, first_calls, tests_by_hand
 from bot.verification.trial.repeats import (
     PATIENCE,
@@ -219,7 +218,7 @@ class ChangeTrial(TrialSetup):
             detours=() if gone else replay.detours(judges, sides, altered, reading.suite),
             elsewhere=() if gone else self._elsewhere(replay, by_hand, apart, asked_for) or alone(),
             untested=() if gone else replay.answers_beside(idle),
-            not_made=tuple(filterfalse(plain.are_made_for, not_made())),
+            not_made=tuple(path for path in not_made() if not (plain.made and path.endswith(".rs"))),
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.unsteady})),
             only_tested=only_tested,
         )

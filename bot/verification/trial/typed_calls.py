@@ -1,14 +1,16 @@
 """Calls that tests make of a program of Go or Rust: recorded while a command runs the tests, and made again in a test
-of Bouncer's. What comes back is a stranger's word.
+of Bouncer's, those of Go in a plain program as well. What comes back is a stranger's word.
 
-Functions outside of types are recorded whose arguments can be written down: numbers, texts, truth values and lists of
-them. A call is written as Python has it; each language writes it for itself.
+Functions are recorded whose arguments can be written down: of Go, whatever JSON says whole; of Rust, outside of types,
+numbers, texts, truth values and lists of them. A call is written as Python has it; each language writes it for itself.
 """
 
 import ast
+import json
 import secrets
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from typing import Any
 
 from bot.child_process import run_in_child
 from bot.verification.differential.observe import Surroundings
@@ -17,13 +19,13 @@ from bot.verification.programs import content, is_plain
 from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.testing.run import run_suite
 from bot.verification.trial import go_calls, rust_calls
-from bot.verification.trial.go_calls import TypedFunction
-from bot.verification.trial.node_calls import file_name, read_observed
+from bot.verification.trial.go_calls import MOST, TypedFunction
+from bot.verification.trial.node_calls import file_name
 from bot.verification.trial.setup import TrialSetup
 from bot.verification.values import Ending, Observed, Program, RecordedCall
 
 OF_COMPILERS = ("go test", "cargo test")
-_MOST, _LONGEST = 5_000, 2_000  # calls that are read, and characters of one
+_LONGEST = 2_000  # characters of one call
 _MISSING = Observed(Ending.RAISED, "NameError")  # as Python says it of what is not there
 
 Functions = dict[str, dict[str, TypedFunction]]  # of each file, by their names
@@ -32,19 +34,19 @@ Functions = dict[str, dict[str, TypedFunction]]  # of each file, by their names
 @dataclass(frozen=True, slots=True)
 class _Language:
     """How calls of a language are recorded and made. functions: of a file, in a child. recorder: the file with so many
-    functions telling of their calls, and what has to stand beside it. maker: what has to stand there so that calls are
-    made, as the language writes them. call: writes one; empty where it cannot. command: makes all of these files."""
+    functions telling of their calls, and what has to stand beside it. call: what one is given, as the language writes
+    it; empty where it cannot. maker: see `Made`. plainly: calls can be made in a plain program."""
 
     ending: str
     functions: Callable[[str, bytes], list[TypedFunction]]
     recorder: Callable[[str, bytes, Collection[TypedFunction], str], dict[str, bytes]]
-    maker: Callable[[str, bytes, str, list[tuple[int, str]], str], dict[str, bytes]]
     call: Callable[[TypedFunction, list[object]], str]
-    command: Callable[[Program, Collection[str], str], str]
+    maker: Callable[..., tuple[dict[str, bytes], str]]
+    plainly: bool
 
 
 _LANGUAGES = tuple(
-    _Language(ending, of.functions, of.recorder, of.maker, of.call, of.command)
+    _Language(ending, of.functions, of.recorder, of.call, of.maker, of is go_calls)
     for ending, of in ((".go", go_calls), (".rs", rust_calls))
 )
 
@@ -70,39 +72,39 @@ class TypedCalls:
             return ()
         program = replace(head, files={**head.files, **put})
         run = run_suite(self.trial.executor, program, self.trial.suite, seconds=self.seconds)
-        lines = run.left.get(into, b"").decode(errors="replace").split("\n")[:_MOST]
-        found = ((line.partition(" ")[::2]) for line in lines if len(line) < _LONGEST)
-        calls = (self._recorded(path, told) for path, told in found if path in known)
+        lines = run.left.get(into, b"").decode(errors="replace").split("\n")[:MOST]
+        calls = (self._recorded(line, known) for line in lines if len(line) < _LONGEST)
         return tuple(filter(None, calls))
 
-    def _recorded(self, path: str, told: str) -> RecordedCall | None:
+    def _recorded(self, line: str, known: Functions) -> RecordedCall | None:
         try:
-            expression = ast.unparse(parse(f"{file_name(path)}.{told}", mode="eval"))
-        except UNREADABLE:
+            path, name, told = line.split(" ", 2)
+            given = _values(told)
+            expression = f"{file_name(path)}.{name}({', '.join(map(repr, given))})"
+        except (*UNREADABLE, TypeError):
             return None
-        return RecordedCall(path, path, path, expression) if _read(expression) else None
+        there = name in known.get(path, ()) and _read(expression)
+        return RecordedCall(path, path, path, expression) if there else None
 
     def look(self, program: Program, calls: list[str], seconds: float, where: Surroundings) -> tuple[Observed, ...]:
-        """What a program does with calls in a test; as far as it comes. Nothing is known of them elsewhere."""
-        if where is not Surroundings.BARE:
+        """What a program does with calls in a test, or in a plain program where these can be made; as far as it comes.
+        Nothing is known of them elsewhere."""
+        if where not in ((Surroundings.BARE, Surroundings.TESTED) if self.language.plainly else (Surroundings.BARE,)):
             return ()
-        known, into, written = self._functions(program), f"c{secrets.token_hex(6)}", dict[str, list[tuple[int, str]]]()
+        known, into, made = self._functions(program), f"c{secrets.token_hex(6)}", dict[str, list[Any]]()
         for number, call in enumerate(calls):
             file, name, given = _read(call) or ("", "", [])
             function = known.get(self.names.get(file, ""), {}).get(name)
-            text = self.language.call(function, given) if function and len(given) == len(function.types) else ""
-            if text:
-                written.setdefault(self.names[file], []).append((number, text))
-        put = dict[str, bytes]()
-        for path, its in written.items():
-            package = next(iter(known[path].values())).package
-            put |= self.language.maker(path, content(program, path) or b"", package, its, into)
-        line = self.language.command(program, written, into) if put else ""
+            text = self.language.call(function, given) if function and len(given) == len(function.names) else ""
+            if function and text:
+                made.setdefault(self.names[file], []).append((function, number, text))
+        tested = where is Surroundings.TESTED or not self.language.plainly
+        put, line = self.language.maker(program, made, into, tested=tested)
         if not line:
             return ()
         told = self.trial.run_line(program, put, line, min(self.seconds, seconds)).left.get(into, b"")
         seen = dict(filter(None, map(_numbered, told.split(b"\n")[:-1])))
-        asked = {number for its in written.values() for number, _ in its}
+        asked = {number for its in made.values() for _, number, _ in its}
         missed = Observed(Ending.TIMEOUT)
         return tuple(seen.get(at, missed) if at in asked else _MISSING for at in range(len(calls))) if seen else ()
 
@@ -112,11 +114,21 @@ class TypedCalls:
         return {path: {each.name: each for each in its} for path, its in found.items() if isinstance(its, list) and its}
 
 
+def _values(text: str) -> list[object]:
+    """Of a list, as JSON or Python writes it."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = ast.literal_eval(parse(text, mode="eval").body)
+    return list(found)
+
+
 def _read(expression: str) -> tuple[str, str, list[object]] | None:
     """The file, the function and what it is given; `None` where that cannot be written down."""
     try:
         match parse(expression, mode="eval").body:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=file), attr=name), args=given, keywords=[]):
+            case ast.Call(func=ast.Attribute() as func, args=given, keywords=[]):
+                file, _, name = ast.unparse(func).partition(".")
                 return file, name, [ast.literal_eval(each) for each in given]
     except UNREADABLE:
         pass
@@ -124,5 +136,10 @@ def _read(expression: str) -> tuple[str, str, list[object]] | None:
 
 
 def _numbered(line: bytes) -> tuple[int, Observed] | None:
-    number, _, told = line.partition(b" ")
-    return (int(number), read_observed(told)) if number.isdigit() and len(number) < 5 else None
+    """What became of a call, by its number, as it was told: a text, or a list of all that it gives."""
+    try:
+        number, ending, told = json.loads(line)
+        its = told if isinstance(told, str) else repr(told[0] if len(told) == 1 else tuple(told))
+        return int(number), Observed(Ending(ending), its)
+    except (ValueError, TypeError, RecursionError):
+        return None

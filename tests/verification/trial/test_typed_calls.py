@@ -11,7 +11,7 @@ from bot.verification.files.index import FileIndex
 from bot.verification.trial import go_calls, rust_calls
 from bot.verification.trial.setup import TrialSetup
 from bot.verification.trial.typed_calls import TypedCalls
-from bot.verification.values import Base, Program, Suite
+from bot.verification.values import Base, Ending, Observed, Program, Suite
 from tests.support.cases import cases, table
 from tests.support.needs import program
 from tests.support.sandbox import BUBBLEWRAP
@@ -47,13 +47,14 @@ def test_calls_are_recorded_and_made_again(typed_calls: TypedCalls) -> None:
         seen = typed_calls.look(side, calls, 100, Surroundings.BARE)
         assert [f"{each.ending} {each.value}".strip() for each in seen] == [row[at] for row in SEEN[name]]
     assert typed_calls.look(head, calls, 100, Surroundings.ELSEWHERE) == ()
+    alone = typed_calls.look(head, ["shop_price_list.Lone()"], 100, Surroundings.TESTED)
+    assert alone == ((Observed(Ending.RETURNED, "False"),) if name == "go" else ())
 
 
 @cases
-def test_calls_as_their_language_writes_them(language: str, source: str, given: list[object], written: str) -> None:
-    of, path = LANGUAGES[language]
-    (function,) = of.functions(path, source.encode())
-    assert of.call(function, given) == written
+def test_calls_as_rust_writes_them(source: str, given: list[object], written: str) -> None:
+    (function,) = rust_calls.functions("a.rs", source.encode())
+    assert rust_calls.call(function, given) == written
 
 
 @cases
