@@ -23,6 +23,8 @@ _LEAST = 12  # characters of texts and numbers that code is made of
 _DEEPEST = 4
 _PICKLES = ("pickle.loads", "marshal.loads", "dill.loads")
 _LAST = ("Function", "constructor")  # take code behind the names of its parameters
+# What makes another of the same, and a pattern.
+_OTHERS = ("constructor", "this.constructor", "super.constructor", "re.compile", "regex.compile")
 _MOST = 20_000  # nodes that are looked at, for one file
 # Of an alphabet many of whose letters look like Latin ones.
 _ALIKE = frozenset({"CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"})
@@ -102,8 +104,8 @@ def _packed(nodes: list[Node]) -> Iterator[Node]:
     bound = _bound(nodes, calls) if run else {}
     for call, name in run:
         given, whole = _arguments(call), _whole(call)
-        if name == "constructor" and whole in ("constructor", "this.constructor", "super.constructor"):
-            continue  # which makes another of the same
+        if whole in _OTHERS:
+            continue
         at = given[1:2] if name in ("getattr", "setattr") else given[-1:] if name in _LAST else given[:1]
         for argument in at:
             texts: list[Node] = []
