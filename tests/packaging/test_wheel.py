@@ -27,7 +27,7 @@ from tests.support.wheel import ROOT, build
 PACKAGES = ("bot", "webhooks", "lab", "fake_github", "prompts")
 # They need the tests, or write into the sources.
 OF_A_CHECKOUT = ("lab/benchmarks", "lab/corpus", "lab/training", "lab/results", "lab/ceilings")
-BY_PIP = Path("bot/verification/environments/requirements_script.py")  # an environment that is made runs it
+BY_PIP = Path("bot/verification/environments/pins_script.py")  # an environment that is made runs it
 OF_AN_EXTRA = {"bot/telemetry/otlp.py": "otel"}  # the only files that import what an extra brings
 
 

@@ -13,7 +13,6 @@ import re
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from itertools import takewhile
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -42,22 +41,11 @@ LIMITS = Limits(
 )
 MOST_OUTPUT = 4000  # characters of a failing command's output
 MOST_TOLD = 200  # characters of the line that tells why
-# The most telling first: an exception, a line of a compiler, what a tool prints at the level of an error, what a shell
-# does not find. Before the level may stand a tool's name, signs of a list or a frame.
-_ERROR = r"(?:[\w.-]{1,30}[: ]{1,3})?\W{0,9}(?:err(?:or)?\b|err_\w|fatal\b|panic\b|failed to\b)|[×✗✘✖]"
-_LEVEL = re.compile(f"(?i:{_ERROR})")
-_TELLING = (
-    re.compile(r"(?:[\w.]{1,80})?(?:Error|Exception)\b: \S"),
-    re.compile(r"\S{1,200}: (?:fatal )?error: "),
-    _LEVEL,
-    re.compile(r".{1,200}: (?:not found|No such file or directory|command not found)$"),
-)
-_FURTHER = re.compile(f"(?i:{_ERROR})|[│╰└├▶]")  # lines that go on with what an error said
+_TELLING = re.compile(r"(?i)(?:error|exception|fatal)\b.{0,20}: \S|(?:not found|no such file or directory)$")
 _AT_THE_END = 4  # lines, where nothing is told at the level of an error
 _EMPTY = re.compile(r"(?:ERROR|error): (?:Failed building|Could not build|subprocess-exited|Failed to build)")
-_HARNESS, _REQUIREMENTS = (
-    importlib.resources.files(__package__).joinpath(f"{name}_script.py").read_text()
-    for name in ("setup", "requirements")
+_HARNESS, _PINS = (
+    importlib.resources.files(__package__).joinpath(f"{name}_script.py").read_text() for name in ("setup", "pins")
 )
 _CODE = frozenset((".py", ".pyx", ".js", ".cjs", ".mjs", ".ts", ".tsx", ".jsx", ".go", ".rs", ".c", ".so"))
 _SHORTEST = 64  # bytes; shorter files are alike everywhere
@@ -111,7 +99,7 @@ def build(executor: Executor, settings: Settings, program: Program, plan: Enviro
     """Fill the empty directory `into` with `exported` (see setup_script.py) and `about.json`. Raises `BuildFailed`."""
     interpreter = ("python3",) if plan.image else executor.probe().python
     told = {name: getattr(plan, name) for name in ("setup", "python", "loose", "as_of")}
-    told |= {"tags": plan.tags(), "variables": _indexes(settings), "requirements": _REQUIREMENTS}
+    told |= {"tags": plan.tags(), "variables": _indexes(settings), "pins": _PINS}
     told |= {"manager": package_manager(Manifests(program))}
     exported = into / "exported"
     exported.mkdir()
@@ -175,12 +163,8 @@ def reason_in(output: str) -> str:
     """What says what went wrong, as one line, bounded: an installer's last words are seldom the reason."""
     plain = (unstyle(line).strip() for line in output.splitlines())
     lines = [line for line in plain if line]
-    for pattern in _TELLING:
-        at = next((at for at, line in enumerate(lines) if pattern.match(line) and not _EMPTY.match(line)), None)
-        if at is not None:
-            further = takewhile(_FURTHER.match, lines[at + 1 :]) if pattern is _LEVEL else ()
-            return clean(" ".join((lines[at], *further)), MOST_TOLD)
-    return clean(" ".join(lines[-_AT_THE_END:]), MOST_TOLD)
+    telling = [line for line in lines if _TELLING.search(line[:MOST_TOLD]) and not _EMPTY.match(line)]
+    return clean(" ".join(telling[:1] or lines[-_AT_THE_END:]), MOST_TOLD)
 
 
 def holds_source(exported: Path, found: Hashes) -> bool:

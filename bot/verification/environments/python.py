@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.changes.readers import Rows, beside
 from bot.verification.environments.manifests import PYTHON, Detected, Manifests, mapping, texts
-from bot.verification.environments.requirements_script import LOCKS
+from bot.verification.environments.pins_script import LOCKS
 from bot.verification.environments.setup_script import PINS
 from bot.verification.values import Program
 

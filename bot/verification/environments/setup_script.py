@@ -14,7 +14,7 @@ import contextlib
 import json
 import os
 import pathlib
-import shlex
+import re
 import shutil
 import socket
 import subprocess
@@ -43,8 +43,9 @@ MAY_BE_YOUNGER = (
     *("pytest", "pluggy", "iniconfig", "py", "packaging", "typing-extensions", "tomli", "attrs"),
 )
 ALWAYS_THERE = "2023-10-02"  # until Python 3.12 every new environment held setuptools, and programs relied on that
-REQUIREMENTS, WANTED = "/tmp/requirements.py", "/tmp/wanted.json"  # noqa: S108
-INSTALL = "pip install "
+PINNING = "/tmp/pins.py"  # noqa: S108
+PIN = re.compile(r"(?<=[\w\]])\s*={2,3}\s*\w[\w.!+*-]*(?![ \t]*[\w.!+*,-])")
+HASH = re.compile(r"(?:\s*\\\n)?\s*--hash=\S+")
 TAIL = 16_000  # bytes of output that are told of a failure
 # Code in C of before this Python seldom fits it: what cannot be built is taken as young as this Python is, and built
 # only where that does not help either.
@@ -69,6 +70,8 @@ def main() -> None:
     ENV.mkdir(parents=True)
     before, modules_before = {str(path) for path in files()}, set(node_modules())
     environment = {**os.environ, **tools(), **plan["variables"], **way_out()}
+    if plan["loose"]:
+        drop_pins()
     make_history(plan["tags"], environment)
     make_manager(*plan["manager"])
     environment["PATH"] = f"{COMMANDS}:{ENV}/venv/bin:{environment['PATH']}"
@@ -77,12 +80,11 @@ def main() -> None:
         environment["VIRTUAL_ENV"] = str(ENV / "venv")
         if plan["as_of"]:
             environment.update(back_in_time(plan["as_of"], environment))
-    pathlib.Path(REQUIREMENTS).write_text(plan["requirements"])
+    pathlib.Path(PINNING).write_text("" if plan["loose"] else plan["pins"])
     for number, line in enumerate(plan["setup"], 1):
         if PINS in line:
-            carry_out(f"{line.rpartition('&& ')[0] or 'true '}&& python {REQUIREMENTS} pins >{PINS}", environment)
-        line = without_pins(line, environment) if plan["loose"] else line
-        code, told = carry_out(line, environment)
+            carry_out(f"{line.rpartition('&& ')[0] or 'true '}&& python {PINNING} >{PINS}", environment)
+        code, told = carry_out(without_pins(line) if plan["loose"] else line, environment)
         if code:
             sys.stdout.buffer.write(told)
             sys.exit(min(number, 100))
@@ -94,16 +96,17 @@ def main() -> None:
     point_scripts_at(ENV / "venv/bin")
 
 
-def without_pins(line: str, environment: "dict[str, str]") -> str:
-    """A line of `pip install` that asks for the same in whichever version; any other as it is."""
-    place, _, command = line.rpartition("&& ")
-    go = f"{place}&& " if place else ""
-    asked = f"{go}python {REQUIREMENTS} requirements {command[len(INSTALL) :]} >{WANTED}"
-    if not command.startswith(INSTALL) or carry_out(asked, environment)[0]:
-        return line
-    wanted, packages = json.loads(pathlib.Path(WANTED).read_text())
-    words = [*(word for name in packages for word in ("-e", name)), *wanted]
-    return f"{go}{INSTALL}{shlex.join(words)}" if words else line
+def without_pins(text: str) -> str:
+    """Requirements that ask for the same in whichever version."""
+    return PIN.sub("", HASH.sub("", text))
+
+
+def drop_pins() -> None:
+    """Of files of requirements, in this copy of the tree."""
+    for path in files():
+        if path.suffix in (".txt", ".in"):
+            text = path.read_text(errors="surrogateescape")
+            path.write_text(without_pins(text), errors="surrogateescape")
 
 
 def compile_packages(environment: "dict[str, str]") -> None:

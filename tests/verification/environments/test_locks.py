@@ -7,7 +7,8 @@ import pytest
 
 from bot.verification.environments.detect import detect
 from bot.verification.environments.manifests import Way
-from bot.verification.environments.requirements_script import pins, requirements
+from bot.verification.environments.pins_script import pins
+from bot.verification.environments.setup_script import without_pins
 from bot.verification.values import Program
 from tests.support.cases import cases, table
 
@@ -43,13 +44,8 @@ def test_what_a_lock_file_pins(
 
 
 @cases
-def test_what_is_asked_for_without_pins(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], words: str, expected: list[list[str]]
-) -> None:
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
-    monkeypatch.chdir(tmp_path)
-    assert requirements(*words.split()) == expected
+def test_what_is_asked_for_without_pins(text: str, expected: str) -> None:
+    assert without_pins(text) == expected
 
 
 PYTEST = "[pytest]\naddopts = --cov=a -n2 -p x\nrequired_plugins = p>=1\n"

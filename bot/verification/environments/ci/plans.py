@@ -19,27 +19,18 @@ _FOR_OTHERS = re.compile(
     r"|\b(?:pre-?)?release|publish|coverage|\btyp(?:e|ing)|wheel",
     re.IGNORECASE,
 )
-# Where no workflow tests: what stands in `pyproject.toml`, and the command that tests then.
-_BY_NAME = (
-    ("[tool.hatch.envs.hatch-test", "hatch test"),
-    ("[tool.hatch.envs.test", "hatch run test:pytest"),
-)
 _BESIDE = "npm run test:"  # without a test tool, beside what has one: `test:types`, `test:size`
 _OPTIONAL = 300  # seconds for a line that may fail
 
 
 def read_plans(manifests: Manifests) -> tuple[Detected, ...]:
-    """Those of the workflows; where none of a language is there, those that hatch names."""
+    """Those of the workflows."""
     found = [(rank, plan) for job in jobs(manifests) for rank, plan in _ranked(manifests, job)]
     chosen: dict[tuple[str, str], Detected] = {}
     if any(plan.told for _, plan in found if plan.language == SCRIPT):
         found = [(rank, plan) for rank, plan in found if plan.told or not plan.test.startswith(_BESIDE)]
     for _, plan in sorted(found, key=lambda each: each[0]):
         chosen.setdefault((plan.language, plan.folder), plan)
-    for mark, script in _BY_NAME:
-        if not any(plan.language == PYTHON for plan in chosen.values()) and mark in manifests.text("pyproject.toml"):
-            for plan in _of_items(manifests, PlanReader(manifests).read(script, ScriptPlace()), "pyproject.toml"):
-                chosen.setdefault((plan.language, plan.folder), plan)
     return tuple(chosen.values())[:MOST_SUITES]
 
 

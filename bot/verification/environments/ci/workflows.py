@@ -101,7 +101,6 @@ def _steps(
         if not may_hold(step.get("if"), here):
             continue
         used, given = step.get("uses"), mapping(step, "with")
-        used = f".{used[1:]}" if isinstance(used, str) and used.startswith("$/") else used  # from the root, as `./`
         if isinstance(used, str):
             if used.startswith("actions/checkout@") and given.get("repository"):
                 return  # another repository's tests
