@@ -18,7 +18,7 @@ _STAYS = re.compile(
 )
 _CALL = re.compile(r"[\w.]{1,80}\(([^()\n]{1,200})\)")
 LITERAL = re.compile(
-    r"'[^'\\\n]{0,200}'|\"[^\"\\\n]{0,200}\"|(?<![\w.])-?\d[\d_]{0,30}(?:\.\d{1,30})?(?![\w.])|\b(?:True|False|None|true|false|null)\b|\[\]|\{\}"
+    r"'[^'\\\n]{0,200}'|\"[^\"\\\n]{0,200}\"|(?<![\w.])-?\d[\d_]{0,30}(?:\.\d{1,30})?(?!\.?\w)|\b(?:True|False|None|true|false|null)\b|\[\]|\{\}"
 )
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _IN_WORDS = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.I)
@@ -27,7 +27,7 @@ _IN_WORDS = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.I)
 def asks_for_values(text: str, given: Collection[str], answer: Collection[str]) -> bool:
     """Whether the text asks for this answer to these values as a rule of its own. Texts are given without quotation
     marks. answer: one of what should come; none where that is not known."""
-    text = _IN_WORDS.sub(lambda found: str(_NUMBERS.index(found[0].lower()) + 1), text[:_LONGEST])
+    text = in_digits(text[:_LONGEST])
     sentences = [found[0] for found in _SENTENCE.finditer(text)]
     wishes = [at for at, each in enumerate(sentences) if _SHOULD.search(each) and not _STAYS.match(each.strip())]
     if not given:
@@ -41,6 +41,11 @@ def asks_for_values(text: str, given: Collection[str], answer: Collection[str]) 
         not answer or any(names_value(wish, each) for each in answer)
     )
     return named and any(map(_STAYS.search, (wish, *behind)))
+
+
+def in_digits(text: str) -> str:
+    """The text with its small numbers in digits."""
+    return _IN_WORDS.sub(lambda found: str(_NUMBERS.index(found[0].lower()) + 1), text)
 
 
 def _is_rule(wish: str, given: Collection[str], answer: Collection[str]) -> bool:

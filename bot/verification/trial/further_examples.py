@@ -1,23 +1,34 @@
-"""Examples that a text shows in the same words as one that tests demand: *IV is 4, XC is 90*. Pure.
+"""Examples that a text shows and that no test asks for. Pure.
 
-What stands between a call's argument and its answer there is learnt from the calls of tests, so no list of words is
-needed: where one answer that is new stands behind its argument, others stand behind theirs.
+*IV is 4, XC is 90*: what stands between a call's argument and its answer is learnt from the calls of tests, so no list
+of words is needed: where one answer that is new stands behind its argument, others stand behind theirs.
+
+*Seven stops in "a" cost 56 instead of 21*: of two answers, one is called wrong. Which call it is said of is not read:
+it is the one of the text's own values to which the base gives the wrong one.
 """
 
 import ast
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import islice, pairwise, product
 
+from bot.changes.asked_values import LITERAL, in_digits
 from bot.verification.syntax import UNREADABLE, parse
-from bot.verification.trial.moved import argument_values, with_argument
+from bot.verification.trial.moved import COMMON, argument_values, is_named, with_argument
 from bot.verification.values import Ending, Observed
 
 _LONGEST = 8_000  # characters of a text
 _MOST = 20  # examples
+_WAYS = 100  # to put a text's values into one call
 _BETWEEN = 30  # characters between an argument and its answer
 _MARKS = "[\"'`]?"
+_CLAUSE = re.compile(r"[\n.,;:(]")
 _PLAIN = (int, float, str)
+_DUE = frozenset(["should", "must", "ought", "expect", "expected", "want", "wanted", "supposed", "correct", "right"])
+_NOT = frozenset(["instead", "rather", "not", "but", "got", "get", "gets", "give", "gives", "gave", "is", "was"])
+_INSTEAD = frozenset({"instead", "rather"})
+_BUT = frozenset({"but", "though", "where", "while"})
+_ROUGH = frozenset(["about", "around", "almost", "nearly", "roughly", "least", "most", "less", "more", "over", "under"])
 
 
 def further_examples(asked: str, answers: Iterable[tuple[str, Observed]]) -> dict[str, str]:
@@ -32,6 +43,48 @@ def further_examples(asked: str, answers: Iterable[tuple[str, Observed]]) -> dic
                     found.setdefault(with_argument(call, at, other), set()).add(repr(then))
     ours = {call for call, _ in known}
     return {call: min(values) for call, values in found.items() if call not in ours and len(values) == 1}
+
+
+def wrong_answers(asked: str) -> dict[str, str]:
+    """What the text calls wrong -> what should come instead, as Python writes both. Not what many calls may give."""
+    text, found = in_digits(asked[:_LONGEST]), dict[str, set[str]]()
+    for one, other in pairwise(LITERAL.finditer(text)):
+        before = _CLAUSE.split(text[max(0, one.start() - 60) : one.start()])[-1]
+        between = text[one.end() : other.start()]
+        words, due_first = {*between.lower().split()}, not _DUE.isdisjoint(before.lower().split())
+        if len(between) > _BETWEEN or any(mark in between for mark in "\n.()") or words & _ROUGH:
+            continue
+        if due_first and words & _NOT:
+            found.setdefault(_literal(other[0]), set()).add(_literal(one[0]))
+        elif not due_first and (words & _INSTEAD or (words & _BUT and words & _DUE)):
+            found.setdefault(_literal(one[0]), set()).add(_literal(other[0]))
+    alone = {wrong: min(right) for wrong, right in found.items() if len(right) == 1 and {wrong} != right}
+    return {wrong: right for wrong, right in alone.items() if ast.literal_eval(wrong) not in (*COMMON, None)}
+
+
+def calls_of_values(asked: str, calls: Iterable[str]) -> list[str]:
+    """The calls that a text may speak of: those of tests with its own values in the place of theirs."""
+    text, known = in_digits(asked[:_LONGEST]), list(calls)
+    values = dict.fromkeys(map(_literal, (found[0] for found in LITERAL.finditer(text))))
+    told, found = [value for each in values if type(value := ast.literal_eval(each)) in _PLAIN], list[str]()
+    for call in known:
+        given = argument_values(call)
+        ways = [[own, *(each for each in told if type(each) is type(own))] for own in given]
+        for row in islice(product(*ways), _WAYS):
+            other = call
+            for at, value in enumerate(row):
+                other = other if value is given[at] else with_argument(other, at, value)
+            if is_named(other, text):
+                found.append(other)
+    return [call for call in dict.fromkeys(found) if call not in known][:_MOST]
+
+
+def _literal(text: str) -> str:
+    """As Python writes it."""
+    try:
+        return repr(ast.literal_eval({"true": "True", "false": "False", "null": "None"}.get(text, text)))
+    except UNREADABLE:
+        return repr(text)
 
 
 def _others(text: str, given: object, answer: object) -> Iterator[tuple[object, object]]:

@@ -20,7 +20,7 @@ MOST_BESIDE = 14  # of one call
 _LEAST_BESIDE = 3  # that tell something
 _LEAST_KEPT = 2  # calls whose answers stay as they were
 _NEARLY_ALL = 0.8  # for some other call every program may well give the same
-_COMMON: tuple[Any, ...] = (0, 1, -1, "", (), [])  # what a program may well treat by itself
+COMMON: tuple[Any, ...] = (0, 1, -1, "", (), [])  # what a program may well treat by itself
 _SOME = (Ending.RETURNED, Ending.RAISED)
 _NOT_THERE = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError")  # as where the function is new
 
@@ -110,10 +110,16 @@ def is_answered(pair: Both | None) -> bool:
     return pair is not None and pair[0].value not in _NOT_THERE and pair[0].ending in _SOME
 
 
+def is_named(call: str, asked: str) -> bool:
+    """Whether all that the call gives stands there as words of their own, numbers too, but for what is common."""
+    values = _telling(call)
+    return bool(values) and all(names_value(asked, value) for value in values)
+
+
 def _of_function(calls: Collection[str], seen: Mapping[str, Both], asked: str) -> list[str]:
     # For what another test calls and what the text names, the change may have been made as well.
     near = {call: [each for each in beside(call) if each in seen and each not in calls] for call in calls}
-    pairs = {call: [seen[each] for each in its if not _is_named(each, asked)] for call, its in near.items()}
+    pairs = {call: [seen[each] for each in its if not is_named(each, asked)] for call, its in near.items()}
     told = {
         call: [_other(pair) for pair in its if _alike(seen[call], pair) or _is_let_in(seen[call], pair)]
         for call, its in pairs.items()
@@ -123,7 +129,7 @@ def _of_function(calls: Collection[str], seen: Mapping[str, Both], asked: str) -
     if changed:
         narrow = [call for call in changed if call in rows and not _is_asked(call, asked)]
         narrow = [call for call in narrow if not _is_asked_alone(call, seen[call][1], asked)]
-        may = [call for call in narrow if not asked.strip() or _is_named(call, asked)]
+        may = [call for call in narrow if not asked.strip() or is_named(call, asked)]
         known = {call for call in may if _is_one_more(call, calls, seen)}
         narrow = [call for call in narrow if not (call in known or _is_at_edge(call, seen))]
         return narrow if not any(map(any, (told[call] for call in changed))) else []
@@ -197,16 +203,10 @@ def _is_asked_alone(call: str, now: Observed, asked: str) -> bool:
     return asks_for_values(asked, [*map(str, _telling(call))], [now.value.strip("'")])
 
 
-def _is_named(call: str, asked: str) -> bool:
-    """Whether all that the call gives stands there as words of their own, numbers too, but for what is common."""
-    values = _telling(call)
-    return bool(values) and all(names_value(asked, value) for value in values)
-
-
 def _telling(call: str) -> list[Any]:
     long = sys.get_int_max_str_digits()
     given = (value for value in argument_values(call) if not (isinstance(value, int) and value.bit_length() > 3 * long))
-    return [value for value in given if value not in _COMMON]
+    return [value for value in given if value not in COMMON]
 
 
 def argument_values(call: str) -> list[Any]:
@@ -255,7 +255,7 @@ def _value(node: ast.expr) -> Any:
 
 
 def _steps(value: Any) -> list[Any]:
-    if isinstance(value, bool) or value in _COMMON:
+    if isinstance(value, bool) or value in COMMON:
         return []
     match value:
         case int():  # and as round as it is: what holds for 1900 may hold for 1800, and not for 1901

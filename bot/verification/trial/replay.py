@@ -32,7 +32,7 @@ from bot.verification.trial.differences import (
     readable,
     same_value,
 )
-from bot.verification.trial.further_examples import further_examples
+from bot.verification.trial.further_examples import calls_of_values, further_examples, wrong_answers
 from bot.verification.trial.in_place import hold_in_place
 from bot.verification.trial.let_pass import let_pass
 from bot.verification.trial.moved import (
@@ -160,14 +160,22 @@ class Replay:
         return tuple(map(readable, calls_answered_alone(calls, self._seen_by_both, self.trial.asked)[:_NAMED]))
 
     def examples_not_met(self) -> tuple[str, ...]:
-        """The examples that what was asked for shows in the words of those that tests demand, and that do not hold."""
-        made = ((call.expression, self._seen_by_both.get(call.expression)) for call in self.calls[:_MOST_MOVED])
-        shown = further_examples(self.trial.asked, [(call, pair[1]) for call, pair in made if pair and is_anew(pair)])
-        sides = [self._begin(program, shown) for program in (self.trial.base.program, self.trial.head)]
-        seen = {call: (pair, _given(shown[call])) for call, pair in _pairs(shown, *sides).items()}
-        wanted = ((call, now, right) for call, ((was, now), right) in seen.items() if not same(was, right))
-        unmet = ((call, now) for call, now, right in wanted if now.ending in _SOME and not same(now, right))
-        return tuple(f"{readable(call)}: {plainly(now)}, not {shown[call]}" for call, now in unmet)[:_NAMED]
+        """The examples that what was asked for shows and that do not hold: in the words of those that tests demand, and
+        with the answer that it calls wrong."""
+        asked, calls = self.trial.asked, [call.expression for call in self.calls[:_MOST_MOVED]]
+        seen = self._seen_by_both
+        shown = further_examples(
+            asked, [(call, seen[call][1]) for call in calls if call in seen and is_anew(seen[call])]
+        )
+        instead = [(_given(wrong), right) for wrong, right in wrong_answers(asked).items()]
+        made = dict.fromkeys((*shown, *(calls_of_values(asked, calls) if instead else ())))
+        sides = [self._begin(program, made) for program in (self.trial.base.program, self.trial.head)]
+        unmet = list[str]()
+        for call, (was, now) in _pairs(made, *sides).items():
+            right = shown.get(call) or next((right for wrong, right in instead if same(was, wrong)), None)
+            if right and now.ending in _SOME and not same(was, _given(right)) and not same(now, _given(right)):
+                unmet.append(f"{readable(call)}: {plainly(now)}, not {right}")
+        return tuple(unmet)[:_NAMED]
 
     def answers_beside(self, idle: Collection[str]) -> tuple[AnswerBeside, ...]:
         """What no test asks for, and the change answers otherwise, as often as it is asked; and what it answers as
