@@ -21,7 +21,7 @@ from bot.pulls.agents import Authorship
 from bot.pulls.facts import PullFacts
 from bot.verdicts import Cause, Left
 
-_JUDGES = (FileKind.TEST, FileKind.CI)  # they judge other changes
+_JUDGES = (FileKind.TEST, FileKind.CI, FileKind.DEPENDENCIES)  # they judge other changes, or may
 _AGAIN = "After midnight UTC, Re-check judges it."
 
 
@@ -37,10 +37,9 @@ def left_by_name(base_branch: str, title: str, whose: Authorship, policy: PullRu
 
 
 def left_by_paths(change: Change, facts: PullFacts, policy: PullRules) -> Left | None:
-    """Where the whole change is known, and nothing in it is more than its paths say. facts: with its named risks, those
-    too that hold only where tests end otherwise."""
+    """Where the whole change is known, and nothing in it is more than its paths say. facts: with its named risks."""
     patterns = policy.skip.paths
-    if not patterns or not change.files or change.problem or facts.unread or facts.risks or facts.conditional:
+    if not patterns or not change.files or change.problem or facts.unread or facts.risks:
         return None
     return Left.PATHS if all(_is_left(file, patterns) for file in change.files) else None
 

@@ -145,9 +145,8 @@ class PullFacts:
     review: `None` when no judge could answer, and `unjudged` says why.
     trial: what came of running it. not_run: counterexamples of a rejection that could not be run, a model's words.
     shown: what speaks against the change, as a file to be run.
-    risks: what a person should look at whatever the judge and the tests say. conditional: those that count only where
-        tests end otherwise once the change's own version of what steers them counts. remarks: what is worth knowing and
-        decides nothing. All are sentences in Bouncer's own words.
+    risks: what a person should look at whatever the judge and the tests say. remarks: what is worth knowing and decides
+        nothing. All are sentences in Bouncer's own words.
     answered: what a maintainer's answer made of a reviewer's rejection of this commit; `None` without one.
     claims: what it says of itself, as far as the diff and the runs bear it out.
     """
@@ -165,7 +164,6 @@ class PullFacts:
     not_run: tuple[Counterexample, ...] = ()
     shown: str = ""
     risks: tuple[str, ...] = ()
-    conditional: tuple[str, ...] = ()
     answered: Evidence | None = None
     claims: tuple[Statement, ...] = ()
     remarks: tuple[str, ...] = ()

@@ -112,13 +112,11 @@ def judged(
     trial, review = execute(facts.review), facts.review
     ran = replace(facts, trial=trial)
     stated = [claim.counterexample for claim in review.claims] if review and review.counts else []
-    unlike = facts.conditional if ran.patch.unlike else ()
     return replace(
         ran,
         # Commands, states of files, and calls that do not fit.
         not_run=tuple(each for each in stated if each and (each.how is not How.CALL or each.what not in trial.tried)),
         shown=facts.shown or trial.examples.shown or trial.shown or (trial.verified.shown if trial.verified else ""),
-        risks=(*facts.risks, *(f"{risk[:-1]}, and tests end differently with it." for risk in unlike)),
     )
 
 

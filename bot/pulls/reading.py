@@ -46,7 +46,6 @@ def read_facts(
         unread=change.problem,
         blame=Cause.CHANGE if change.problem else Cause.OUTSIDE,
         risks=_said(found, Holds.ALWAYS),
-        conditional=_said(found, Holds.UNLIKE),
         remarks=_said(found, Holds.WAIVED),
         evidence=tuple(risk_evidence(found)),
     )
@@ -88,7 +87,7 @@ def leaves_code(difference: Change, whole: Whole) -> bool:
     before and after."""
     rest = tuple(file for file in difference.files if not _paper(file))
     facts = read_facts(RequestKind.DESCRIPTION, difference, "", whole=whole)
-    return does_nothing(Change(rest), whole) and not (facts.unread or facts.risks or facts.conditional)
+    return does_nothing(Change(rest), whole) and not (facts.unread or facts.risks)
 
 
 def _paper(file: FileChange) -> bool:
@@ -104,5 +103,5 @@ def leaves_files(difference: Change, mentions: Mentions) -> bool:
     facts = read_facts(RequestKind.DESCRIPTION, difference, "")
     paths = [path for file in difference.files for path in file.places]
     prose = all(is_for_people(path) and not is_code(path) for path in paths)
-    told = facts.unread or facts.risks or facts.conditional or any(file.executable for file in difference.files)
+    told = facts.unread or facts.risks or any(file.executable for file in difference.files)
     return prose and not told and not has_readers(paths, mentions, packed=True)

@@ -129,7 +129,7 @@ OBSERVATIONS: Mapping[str, Without] = {
     ),
     "a suite gives no result": _patch(unrun=()),
     "nothing goes from red to green, though asked for": lambda facts: replace(facts, demanded=""),
-    "a risk is named": lambda facts: replace(facts, risks=(), conditional=()),
+    "a risk is named": lambda facts: replace(facts, risks=()),
 }
 
 

@@ -70,7 +70,7 @@ class ManifestPart:
 
 def dependencies(change: Change, whole: Whole) -> Iterator[Risk]:
     """`dependency_source`, `install_script`, `packaging_changed`, `dependency_added`: the last asks for a person where
-    tests end otherwise with it, or where it may judge them."""
+    it may judge tests."""
     sides = {file: tuple(parts(file.path, text) for text in both(file, whole)) for file in _manifests(change)}
     for file in change.of(FileKind.LOCK):
         if file.status is not FileStatus.DELETED:
@@ -116,7 +116,7 @@ def _risk(file: FileChange, line: int, name: str) -> Risk:
         # One word may be about anything: "mock the clock", "test coverage".
         beside = () if "-" in name or "/" in name else MANIFESTS["beside"]
         return Risk("dependency_added", say, file.path, line, (name,), beside=beside)
-    return Risk("dependency_added", "A dependency is added.", file.path, line, (name,), Holds.UNLIKE)
+    return Risk("dependency_added", "A dependency is added.", file.path, line, (name,), Holds.NEVER)
 
 
 def _manifests(change: Change) -> Iterator[FileChange]:

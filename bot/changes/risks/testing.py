@@ -1,22 +1,22 @@
 """What says how tests are found, run and told: configuration, plugins, hooks. Pure.
 
-The tests of the base run as the base has it, so a change of it is no lie by itself: it asks for a person where the
-tests end otherwise with it, or where it can reach what judges the changes after this one. A hook of a conftest that
-touches tests, marks or reports may be without effect today and choose other tests tomorrow, or only for one change:
-that its tests end the same now tells nothing.
+The tests of the base run as the base has it, so a change of it is no lie by itself, and where tests end otherwise with
+it, what runs says so. It asks for a person where it can reach what judges the changes after this one. A hook of a
+conftest that touches tests, marks or reports may be without effect today and choose other tests tomorrow, or only for
+one change: that its tests end the same now tells nothing.
 """
 
 from collections.abc import Iterator
 from posixpath import basename
 
 from bot.changes.readers import WORDS, readers_of, suffix
-from bot.changes.risks.lines import LONGEST, added, first, moved, new_lines, numbered, product, rows_after
+from bot.changes.risks.lines import LONGEST, added, moved, new_lines, numbered, product, rows_after
 from bot.changes.risks.signs import sign_in, signs_at
-from bot.changes.risks.values import Holds, Risk
+from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, Whole
 
 _SHARED = frozenset({"pyproject.toml", "setup.cfg", "package.json"})  # hold much else
-_OWN, _OPTIONS = signs_at("own"), signs_at("options")
+_OPTIONS = signs_at("options")
 _FILES, _CONFTEST = signs_at("options", "files"), signs_at("conftest")
 _INSIDE = {place: signs_at(place) for place in ("hook", "autouse")}
 
@@ -24,10 +24,14 @@ _INSIDE = {place: signs_at(place) for place in ("hook", "autouse")}
 def testing(change: Change, whole: Whole) -> Iterator[Risk]:
     """`tests_steered`."""
     for file in change.files:
-        if steers(file):
-            yield _steering(file, whole, all_of_it=True)
-        elif basename(file.path.lower()) in _SHARED and (_about(file) or _reach(file, all_of_it=False)):
-            yield _steering(file, whole, all_of_it=False)
+        about = steers(file)
+        line = _reach(file, all_of_it=about) if about or basename(file.path.lower()) in _SHARED else 0
+        if about and not line and suffix(file.path) == ".py":
+            line = touches(file, whole)
+        if line:
+            say = "It changes which tests run, what runs with them, or what they report."
+            named = (name for row in readers_of(file.path) if row.steers for name in row.names(file.path))
+            yield Risk("tests_steered", say, file.path, line, (*(named if about else ()), *WORDS["tests"]))
     yield from _reading(change)
 
 
@@ -46,23 +50,6 @@ def _reading(change: Change) -> Iterator[Risk]:
 def steers(file: FileChange) -> bool:
     """Whether the whole file is about how tests are found, run and told."""
     return any(row.steers for row in readers_of(file.path))
-
-
-def _steering(file: FileChange, whole: Whole, *, all_of_it: bool) -> Risk:
-    line = _reach(file, all_of_it=all_of_it)
-    if not line and suffix(file.path) == ".py":
-        line = touches(file, whole)
-    named = (name for row in readers_of(file.path) if row.steers for name in row.names(file.path))
-    names = (*named, *WORDS["tests"]) if all_of_it else WORDS["tests"]
-    if line:
-        say = "It changes which tests run, what runs with them, or what they report."
-        return Risk("tests_steered", say, file.path, line, names)
-    say = "It changes how tests are set up."
-    return Risk("tests_steered", say, file.path, first(file), names, Holds.UNLIKE)
-
-
-def _about(file: FileChange) -> bool:
-    return any(sign_in(text[:500], _OWN) for hunk in file.hunks for text in (*hunk.added, *hunk.removed))
 
 
 def _reach(file: FileChange, *, all_of_it: bool) -> int:

@@ -23,7 +23,6 @@ class Holds(StrEnum):
     """When a risk asks for a person."""
 
     ALWAYS = "always"
-    UNLIKE = "unlike"  # where tests end otherwise once the change's own version of it counts
     WAIVED = "waived"  # somebody else asked for it
     NEVER = "never"  # it is shown
 

@@ -124,8 +124,7 @@ def test_what_is_changed_for_everybody_may_be_marked_for_tools(before: str, afte
 def test_hooks_and_scripts_may_be_marked_for_tools() -> None:
     hook = "def pytest_collection_modifyitems(items):"
     for line in (hook, "pytest_plugins = ['mine']"):
-        (risk,) = risks(change_of(("conftest.py", f"{line}\n    pass\n", f"{line}  # type: ignore\n    pass\n")))
-        assert risk.holds.value == "unlike"
+        assert not risks(change_of(("conftest.py", f"{line}\n    pass\n", f"{line}  # type: ignore\n    pass\n")))
     run = "subprocess.run(['make'])"
     assert between(run, f"{run}  # nosec", "setup.py") == set()
     assert between("y", f"{run}  # nosec", "setup.py") == {"install_script"}

@@ -5,7 +5,7 @@ from bot.changes.risks.values import Holds
 from tests.changes.parts import change_of
 from tests.support.cases import cases
 
-ADDED, JUDGING = {("dependency_added", Holds.UNLIKE)}, {("dependency_added", Holds.ALWAYS)}
+ADDED, JUDGING = {("dependency_added", Holds.NEVER)}, {("dependency_added", Holds.ALWAYS)}
 SOURCE, SCRIPT = {("dependency_source", Holds.ALWAYS)}, {("install_script", Holds.ALWAYS)}
 
 PROJECT = '[project]\nname = "shop"\ndependencies = [\n    "attrs>=23",\n]\nkeywords = ["till"]\n'

@@ -12,7 +12,7 @@ from bot.changes.values import Change
 from tests.changes.parts import change_of
 from tests.support.cases import cases
 
-ALWAYS, UNLIKE, NEVER, WAIVED = Holds.ALWAYS, Holds.UNLIKE, Holds.NEVER, Holds.WAIVED
+ALWAYS, NEVER, WAIVED = Holds.ALWAYS, Holds.NEVER, Holds.WAIVED
 
 
 def told(change: Change, others: str = "", asked: str = "") -> set[tuple[str, Holds]]:
