@@ -146,34 +146,23 @@ def fix_suggestions(fix: str, change: Change) -> tuple[Suggestion, ...]:
     """
     read = read_change(fix)
     shown = {file.path: file for file in change.files}
-    found = [each for file in read.files for hunk in file.hunks for each in _stretches(file.path, hunk)]
+    found = tuple(_replacement(file.path, hunk) for file in read.files for hunk in file.hunks)
     plain = not read.problem and all(file.status is FileStatus.MODIFIED for file in read.files)
-    apart = all(one.path != other.path or one.last < other.first for one, other in pairwise(found))
-    fits = plain and apart and all(_lies_in(each, shown.get(each.path)) for each in found)
-    return tuple(found) if fits and len(found) <= MOST_OF_A_FIX else ()
+    fits = plain and all(_lies_in(each, shown.get(each.path)) for each in found)
+    return found if fits and len(found) <= MOST_OF_A_FIX else ()
 
 
-def _stretches(path: str, hunk: Hunk) -> list[Suggestion]:
-    """Each run of changed lines. GitHub replaces lines and cannot insert any: what is only added takes along the line
-    before it, or the one after it at the beginning."""
-    found: list[Suggestion] = []
-    lines, at, number = hunk.lines, 0, hunk.old_start
-    before: str | None = None  # the last line that stays as it is
-    while at < len(lines):
-        if lines[at][:1] == " ":
-            before, at, number = lines[at][1:], at + 1, number + 1
-            continue
-        end = next((place for place in range(at, len(lines)) if lines[place][:1] == " "), len(lines))
-        gone = sum(1 for line in lines[at:end] if line[:1] == "-")
-        new = [line[1:] for line in lines[at:end] if line[:1] == "+"]
-        first, last = number, number + gone - 1
-        if not gone and before is not None:
-            first, last, new = number - 1, number - 1, [before, *new]
-        elif not gone and end < len(lines):
-            last, new = number, [*new, lines[end][1:]]
-        found.append(Suggestion(path, first, last, "".join(f"{line}\n" for line in new)))
-        at, number = end, number + gone
-    return found
+def _replacement(path: str, hunk: Hunk) -> Suggestion:
+    """A hunk without the lines around it that stay. GitHub replaces lines and cannot insert any: what is only added
+    takes along the line before it, or the one after it at the beginning."""
+    lines = hunk.lines
+    changed = [at for at, line in enumerate(lines) if line[0] != " "]
+    begin, end = changed[0], changed[-1] + 1
+    if all(line[0] == "+" for line in lines[begin:end]):
+        begin, end = (begin - 1, end) if begin else (begin, end + 1)
+    first, gone = hunk.old_start + begin, sum(line[0] != "+" for line in lines[begin:end])
+    new = "".join(f"{line[1:]}\n" for line in lines[begin:end] if line[0] != "-")
+    return Suggestion(path, first, first + gone - 1, new)
 
 
 def _lies_in(suggestion: Suggestion, file: FileChange | None) -> bool:

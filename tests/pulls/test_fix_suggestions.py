@@ -66,6 +66,7 @@ def test_what_is_no_replacement_of_lines_is_none() -> None:
         == ()
     )
     assert fix_suggestions(diff(None, "x\n", "new.py"), CHANGE) == fix_suggestions(diff(HEAD, None), CHANGE) == ()
-    many = "".join(f"{n}\nkept {n}\n" for n in range(MOST_OF_A_FIX + 1))
-    mended = "".join(f"{n}!\nkept {n}\n" for n in range(MOST_OF_A_FIX + 1))
+    kept = "kept\n" * 7
+    many = "".join(f"{n}\n{kept}" for n in range(MOST_OF_A_FIX + 1))
+    mended = "".join(f"{n}!\n{kept}" for n in range(MOST_OF_A_FIX + 1))
     assert fix_suggestions(diff(many, mended), read_change(diff(None, many))) == ()

@@ -20,13 +20,6 @@ _WORD = re.compile(r"[A-Za-z_]\w{0,100}")
 _REMARKS = {".py": ("#",), ".pyi": ("#",), ".pyx": ("#",), ".rb": ("#",), ".sh": ("#",), ".php": ("#", "//")}
 _ELSEWHERE = ("//",)
 ANY_REMARK = ("#", "//", "/*", "*", "--")  # in one language or another
-_PYTHON = frozenset({".py", ".pyi", ".pyx"})
-# Names of what is ignored, and nothing that could be code within a text: no quote, parenthesis, point or underscore.
-_FOR_TOOLS = re.compile(
-    r"(?<![ \t])(?:[ \t]{1,20}#[ \t]{0,4}"
-    r"(?:type:[ \t]{0,4}ignore|noqa|nosec|(?:pragma|pylint|pyright|pyre-ignore|mypy|fmt|ruff|flake8|isort):)"
-    r"(?![A-Za-z0-9])(?:[A-Za-z0-9,:=\[\]-]|[ \t](?![ \t]{0,20}#)){0,200})+$"
-)
 _CODE = (FileKind.CODE, FileKind.GENERATED, FileKind.TEST)
 # Folders at the root for what nobody installs.
 _BESIDE = frozenset({"doc", "docs", "docs_src", "example", "examples", "benchmark", "benchmarks"})
@@ -130,25 +123,15 @@ def pieces(file: FileChange, whole: Whole) -> Iterator[tuple[int, str]]:
 
 
 def moved(file: FileChange, *others: FileChange) -> Callable[[str], bool]:
-    """Tells of a line whether it stands among the removed ones, blanks around it and a comment for tools behind it
-    apart: moved code is not new. others: from which it may come as well."""
-    bare = _bare if suffix(file.path) in _PYTHON else str.strip
-    there = frozenset(map(bare, old_lines(file, *others)))
-    return lambda text: bare(text) in there
+    """Tells of a line whether it stands among the removed ones, blanks around it apart: moved code is not new. others:
+    from which it may come as well."""
+    there = frozenset(map(str.strip, old_lines(file, *others)))
+    return lambda text: text.strip() in there
 
 
 def old_lines(*files: FileChange) -> Iterator[str]:
     """The lines that are removed."""
     return (text for file in files for hunk in file.hunks for text in hunk.removed)
-
-
-def _bare(text: str) -> str:
-    """A line of Python without what stands behind it for linters and type checkers. What could be more than that, or
-    stand on a line that goes on, stays."""
-    text = text.strip()
-    found = _FOR_TOOLS.search(text[-LONGEST:])
-    code = text[: -len(found[0])] if found else text
-    return text if not code or code.endswith("\\") else code
 
 
 def first(file: FileChange) -> int:
