@@ -12,7 +12,6 @@ from enum import StrEnum
 
 from bot.pulls.facts import RUN, PullFacts, RequestKind, Substance
 from bot.pulls.outcomes import (
-    barely_noticed,
     control_is,
     mended,
     mostly_unread,
@@ -141,7 +140,6 @@ class PullGround(StrEnum):
     NOT_KNOWN_TO_BE_ABLE_TO_FAIL = "not known to be able to fail", untried, of_untried
     UNPROVED = "unproved", unproved, CHANGE
     NOTHING_LOOKS = "nothing looks", nothing_looks, of_unproved
-    HARDLY_LOOKED_AT = "hardly looked at", barely_noticed, of_unproved
     RED_TO_GREEN = "red to green", mended, ACCEPT
     REJECTION_STAYS_UNRESOLVED = (
         "rejection stays unresolved",

@@ -8,11 +8,8 @@ from bot.verdicts import Cause, Decision
 from bot.verification.evidence import Claimant, ClaimEvidence, Jury, Ran
 from bot.verification.patch_evidence import Contradiction, Proof, Settled
 from bot.verification.trial.times import brought_about
-from bot.verification.values import HARDLY
 
-SHARE = HARDLY  # of the small defects in the changed lines; an acceptance takes more
 UNREAD = Fraction(1, 3)  # of the base's test modules
-FEW = 3  # small defects, of which one in three can be one that no test could notice
 _SLOWER, _SECONDS = 4, 10.0  # so many times the base's time, and so many seconds more, are the change's own doing
 
 
@@ -52,15 +49,6 @@ def mended(facts: PullFacts) -> bool:
     return bool(facts.trial.examples.mended) or any(each.counts for each in facts.patch.turned)
 
 
-def barely_noticed(facts: PullFacts) -> bool:
-    """Whether hardly any small defect in the changed lines is noticed. Where time ended first, the few that were tried
-    say so as well, or slow tests would pass where quick ones do not; fewer than `FEW` say nothing."""
-    found = facts.trial.strength
-    if found is None or found.mutants < (1 if found.complete else FEW):
-        return False
-    return Fraction(found.killed, found.mutants) <= SHARE
-
-
 def settled(facts: PullFacts, by: Settled) -> tuple[Contradiction, ...]:
     """The contradicted tests of which the issue says so. One that is gone and asked to be is none."""
     return tuple(each for each in facts.patch.contradictions if each.settled is by)
@@ -85,8 +73,7 @@ def unproved(facts: PullFacts) -> bool:
 
 def nothing_looks(facts: PullFacts) -> bool:
     """Whether no test notices anything that is broken in the lines that it changes, and nothing turns green."""
-    noticed = facts.trial.strength is not None and facts.trial.strength.killed > 0
-    return facts.substance is Substance.CODE and control_is(facts, Proof.UNPROVED) and not (noticed or mended(facts))
+    return facts.substance is Substance.CODE and control_is(facts, Proof.UNPROVED) and not mended(facts)
 
 
 def of_unproved(facts: PullFacts) -> Cause:

@@ -15,7 +15,7 @@ from bot.rendering.rejection_view import control_words, counts
 from bot.verdicts import Decision, Evidence, Usage, Verdict
 from bot.verification.evidence import Verified
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, Turned
-from bot.verification.values import Strength, TestRun
+from bot.verification.values import TestRun
 
 _CODE, _MESSAGE = 2_000, 4_000  # characters
 _FAILING, _NAMES, _EVIDENCE = 40, 40, 100
@@ -51,7 +51,6 @@ class Page:
     turned: tuple[tuple[str, str], ...]
     contradictions: tuple[dict[str, str], ...]
     attempts: tuple[tuple[Attempt, bool], ...]
-    strength: Strength | None
     evidence: tuple[Evidence, ...]
     facts: tuple[tuple[str, str], ...]
     uncovered: tuple[str, ...]
@@ -71,8 +70,7 @@ def pull_page(result: str, decision: Decision, sentence: str) -> Page:
 def page_of(result: PullResult) -> Page:
     """All there is to tell about one judged commit."""
     failing, facts = contrary_tests(result), result.facts
-    review, verified = facts.review, facts.trial.verified
-    strength = facts.trial.strength or (verified.strength if verified else None)
+    review = facts.review
     return Page(
         result=result,
         reasons=tuple(one_line(reason) for reason in reasons(result)[:_NAMES]),
@@ -82,7 +80,6 @@ def page_of(result: PullResult) -> Page:
         turned=tuple(_turned(each, facts.patch) for each in facts.patch.turned[:_NAMES]),
         contradictions=tuple(map(_contradicted, facts.patch.contradictions[:_CONTRADICTED])),
         attempts=_attempts(facts.trial.repair) if facts.trial.repair else (),
-        strength=strength if strength and strength.mutants else None,
         evidence=tuple(
             bound_evidence(each)
             for each in [*dict.fromkeys((*evidence_of(result), *(review.evidence if review else ())))][:_EVIDENCE]

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.pulls.decide import PullGround
 from bot.pulls.facts import PullFacts
-from bot.pulls.outcomes import SHARE, refuted, settled, unproved
+from bot.pulls.outcomes import refuted, settled, unproved
 from bot.pulls.result import MERGED, PullResult
 from bot.pulls.statements import CLAIMS
 from bot.rendering import words
@@ -38,7 +38,7 @@ def not_covered(result: PullResult) -> tuple[str, ...]:
     verdict, facts = result.verdict, result.facts
     if not verdict.ground:
         return verdict.uncovered
-    ran = _lines("not_covered", facts, verdict.ground, verdict.decision is Decision.ACCEPT)
+    ran = _lines("not_covered", facts, verdict.ground)
     return (*_lines("unsaid", facts), *(ran if ran or not facts.trial.patch else _lines("unasked", facts)))
 
 
@@ -69,7 +69,6 @@ def _beside(result: PullResult) -> tuple[str, ...]:
         _say("settled_for_it", facts),
         *(_say("mended", what) for what in facts.trial.examples.mended),
         *(_say("otherwise", what) for what in facts.trial.examples.otherwise),
-        _say("weak", facts),
         *facts.remarks,
     )
 
@@ -114,7 +113,7 @@ def _say(sentence: str, *about: Any) -> str:
 @cache
 def _sentences() -> Any:
     asked = {"refuted": refuted, "is_unproved": unproved, "settled": _settled, "first_cause": _first_cause}
-    return template("pull_reasons.j2", share=SHARE, claimed=CLAIMS, **asked).module
+    return template("pull_reasons.j2", claimed=CLAIMS, **asked).module
 
 
 def _settled(facts: PullFacts, by: str) -> tuple[Contradiction, ...]:

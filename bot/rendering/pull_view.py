@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from bot.plain_text import clean, count_of
+from bot.plain_text import clean
 from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.result import PullResult
 from bot.rendering.escape import lines, one_line
@@ -18,7 +18,7 @@ from bot.rendering.issue_view import STYLES, evidence_json, headline, panel, run
 from bot.rendering.pull_findings import gist
 from bot.rendering.pull_page import Cell, Page, page_of
 from bot.rendering.pull_reasons import evidence_of
-from bot.rendering.rejection_view import control_json, outcome, rejection_json, run_json, share
+from bot.rendering.rejection_view import control_json, outcome, rejection_json, run_json
 from bot.verdicts import Effect, Evidence
 
 _FAILING, _LINES, _EVIDENCE, _DEMAND = 5, 8, 12, 12  # how many are shown
@@ -66,7 +66,6 @@ def pull_json(
         "failing": [
             {"name": failed.name, "status": failed.status, "message": failed.message} for failed in page.failing
         ],
-        "strength": share(facts.trial.strength),
         "evidence": evidence_json(evidence_of(result)),
         "symptom": one_line(facts.review.symptom) if facts.review else "",
         "guess": one_line(facts.review.guess) if facts.review else "",
@@ -108,7 +107,7 @@ def pull_view(result: PullResult, *, title: str, notes: tuple[str, ...]) -> Rend
     parts += _apart(_titled("Not covered", page.uncovered))
     parts += _apart(_titled("An example in this form would be run", tuple(page.form.splitlines())))
     facts = (f"{name}: {value}" for name, value in page.facts)
-    small = (one_line(result.agent), one_line(result.asked), *notes, _noticed(page), " · ".join(facts))
+    small = (one_line(result.agent), one_line(result.asked), *notes, " · ".join(facts))
     parts += _apart([Text(clean(line, 600), "dim") for line in small if line])
     return panel(parts, title, STYLES[verdict.decision])
 
@@ -165,13 +164,6 @@ def _said(page: Page) -> list[RenderableType]:
 
 def _cell(cell: Cell | None) -> Text:
     return Text("" if cell is None else cell.text, {True: "green", False: "red", None: ""}[cell.good if cell else None])
-
-
-def _noticed(page: Page) -> str:
-    found = page.strength
-    if not found:
-        return ""
-    return f"The tests notice {found.killed} of {count_of(found.mutants, 'small defect')} in the changed lines."
 
 
 def _observed(found: Evidence) -> Text:

@@ -223,9 +223,9 @@ class HeadTrial:
     """How a head commit stands when it runs: by itself, beside a fix where it was rejected, and with the examples of
     its issue.
 
-    patch: `None` when nothing could be executed, and `problem` says why. strength: where it was measured.
-    claimed: a reviewer's counterexamples, run on the change; `None` when there was none that could be. tried: their
-    calls, as the reviewer wrote them. upheld: those that fail and of which blind judges demand the same.
+    patch: `None` when nothing could be executed, and `problem` says why. claimed: a reviewer's counterexamples, run on
+    the change; `None` when there was none that could be. tried: their calls, as the reviewer wrote them. upheld: those
+    that fail and of which blind judges demand the same.
     shown: the upheld counterexamples, as a file to be pasted and run.
     conflict: the files on which it clashes with its base branch; then nothing was run. blame: whose doing it is that
     nothing could be. digests: of what was run. judging: the base's files that judged, until they are a digest.
@@ -237,7 +237,6 @@ class HeadTrial:
     """
 
     patch: PatchEvidence | None = None
-    strength: Strength | None = None
     claimed: TestRun | None = None
     tried: tuple[str, ...] = ()
     upheld: tuple[SpecTest, ...] = ()

@@ -15,7 +15,6 @@ from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, best, decide, part_of, told
-from bot.verification.defects.runs import Known
 from bot.verification.defects.strength import by_calls, measure, nothing
 from bot.verification.differential.compare import compare, doubt
 from bot.verification.differential.examples import examples as shown_calls
@@ -320,7 +319,7 @@ def _weighed(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
             by_calls, given.executor, compared.calls, about.interface.module, given.suite.environment, seconds
         )
     lines = changed_lines(given.program, fix)
-    strength = measure(given.executor, given.program, lines, given.suite, Known(), seconds=seconds, also=also)
+    strength = measure(given.executor, given.program, lines, given.suite, seconds=seconds, also=also)
     return replace(facts, strength=strength)
 
 

@@ -4,7 +4,7 @@ What speaks against the change in one suite speaks against it. What one suite ca
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import reduce
 from typing import Any
@@ -14,7 +14,7 @@ from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, 
 from bot.verification.reasons import weigh
 from bot.verification.testing.witnesses import NO_TESTS
 from bot.verification.trial.times import brought_about
-from bot.verification.values import Strength, TestRun
+from bot.verification.values import TestRun
 
 # One that is proved shows that tests look.
 _WORST_FIRST = (Proof.BLIND, Proof.PROVED, Proof.UNTRIED, Proof.UNPROVED, Proof.NOTHING)
@@ -45,21 +45,6 @@ def overall_evidence(suites: Mapping[str, PatchEvidence], unrun: tuple[UnrunSuit
         "unrun": (*unrun, *unheard),
     }
     return weigh(replace(first, **joined))
-
-
-def overall_strength(found: Iterable[Strength | None]) -> Strength | None:
-    """Of the small defects in all languages."""
-    known = [each for each in found if each]
-    if len(known) < 2:
-        return next(iter(known), None)
-    return replace(
-        known[0],
-        mutants=sum(each.mutants for each in known),
-        killed=sum(each.killed for each in known),
-        complete=all(each.complete for each in known),
-        missed=tuple(line for each in known for line in each.missed),
-        there=sum(each.there or each.mutants for each in known) if any(each.there for each in known) else 0,
-    )
 
 
 def overall_digests(found: Sequence[TrialDigests], tests: str) -> TrialDigests:

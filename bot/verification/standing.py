@@ -1,5 +1,5 @@
-"""How a change stands by itself, without a reviewer's fix beside it: by the base's tests, the examples of what was
-asked for, and the share of small defects in the changed lines that the tests would notice."""
+"""How a change stands by itself, without a reviewer's fix beside it: by the base's tests, by what they notice, and by
+the examples of what was asked for."""
 
 import time
 from collections.abc import Collection
@@ -14,15 +14,14 @@ from bot.verification.defects.control import NOT_READ, noticing, prove, prove_by
 from bot.verification.defects.defect import BREAKABLE, READ
 from bot.verification.defects.lost import lost_kills
 from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command
-from bot.verification.defects.runs import Known, TimedRuns, Watched
-from bot.verification.defects.strength import measure
+from bot.verification.defects.runs import TimedRuns, Watched
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import HeadTrial, tests_digest
 from bot.verification.files.code_of_tests import read_tests
 from bot.verification.files.index import OF_TOOLS, FileIndex
 from bot.verification.model_tests import as_file, as_suite, failed, usable
-from bot.verification.overall import overall_digests, overall_evidence, overall_strength
-from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, Proof, Settled, Standing
+from bot.verification.overall import overall_digests, overall_evidence
+from bot.verification.patch_evidence import Control, PatchEvidence, Proof, Settled, Standing
 from bot.verification.programs import changed_files, changed_lines, content
 from bot.verification.reasons import weigh
 from bot.verification.specified import NOBODY, BlindJury, subject
@@ -33,10 +32,9 @@ from bot.verification.testing.tools import command_name
 from bot.verification.trial.own import laid_over
 from bot.verification.trial.setup import TrialRun, readers
 from bot.verification.trial.trial import on_trial
-from bot.verification.values import Strength, TestRun
+from bot.verification.values import TestRun
 
 FOR_LOST = 0.125  # of the time, at most, for what the tests that it touches came to notice less
-FOR_STRENGTH = 20.0  # seconds, at most
 FOR_CONTROL = 0.2  # of the time, at most
 ONE_RUN = 1.5  # times as long as a command took, it may take when something is broken
 SAME_WITHOUT = "No test notices when the changed data is as it was before."
@@ -76,12 +74,8 @@ def stand(
         upheld = tuple(test for test in fails if jury.confirms(test, specification, about.interface))
         ran = claims if claimed else ()
         tried_claims = tuple(each.call for each in ran if usable((each,), specification, about.interface))
-    strength = _strength(replace(tried, found=patch), end)
-    if strength and not strength.complete:
-        patch = replace(patch, unfinished=(*patch.unfinished, "some of the small defects in the changed lines"))
     return HeadTrial(
         patch.to_keep(),
-        strength,
         claimed,
         tried=tried_claims,
         upheld=upheld,
@@ -119,7 +113,6 @@ def stand_on(
     return replace(
         next((each for each in tried if each.claimed), tried[0]),
         patch=overall_evidence(suites, stage.unrun),
-        strength=overall_strength(each.strength for each in tried),
         shown=next((each.shown for each in tried if each.shown), ""),
         digests=overall_digests([each.digests for each in stages], tests_digest(stage.base.program, judging)),
         judging=frozenset(),
@@ -291,25 +284,3 @@ def _product_lines(tried: TrialRun, endings: tuple[str, ...] = (".py",)) -> dict
     changed = changed_lines(tried.judges.judged, tried.trial.base.program, endings)
     mine = {path: at for path, at in changed.items() if path.endswith(tried.endings or endings)}
     return {path: at for path, at in mine.items() if path not in tried.judges.beside}
-
-
-def _strength(tried: TrialRun, end: float) -> Strength | None:
-    """Only of a change that stands: of any other it would say nothing that counts."""
-    left, lines, trial = end - time.monotonic(), _product_lines(tried), tried.trial
-    if tried.found.standing is not Standing.PLAUSIBLE or not lines or left < LEAST:
-        return None
-    known, seconds = _known(tried, tried.found.facts), min(left, FOR_STRENGTH)
-    return measure(trial.executor, trial.head, lines, trial.suite, known, seconds=seconds)
-
-
-def _known(tried: TrialRun, facts: PatchFacts) -> Known:
-    """What is known of the head's tests as they were pushed: by its own configuration where that steers, else those
-    that it left alone by the base's."""
-    if facts.as_pushed:
-        pushed = facts.as_pushed
-    else:
-        alone = [each for each in facts.head.results if each.name.partition("::")[0] not in tried.judges.beside]
-        pushed = replace(facts.head, results=tuple(alone))
-    own = facts.own if tried.own else None
-    mine = {each.name for each in own.results} if own else set()
-    return Known.of((pushed, *([own] if own else [])), (facts.base, facts.own), first=mine)

@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Protocol
@@ -326,18 +325,13 @@ class Differential:
     doubt: str = ""
 
 
-HARDLY = Fraction(1, 6)  # of small defects: tests that notice no more hardly look at what they are for
-
-
 @dataclass(frozen=True, slots=True)
 class Strength:
     """How much the tests would notice: of `mutants` of the changed lines that were tried, how many were `killed`.
 
-    complete: every mutant that was to be tried was tried within the time; there: how many could have been, where only
-    some were taken, spread over the functions, or the rest could not change what follows; 0 where all were. tool: name
-    and version of the mutation tool. around: the changed lines hold nothing to mutate, so the functions around them
-    were mutated. missed: the first few that lived, each as `path:line: before → after` in a stranger's words; known
-    where the suite ran once for each.
+    complete: every mutant that was to be tried was tried within the time, or the rest could not change what follows.
+    tool: name and version of the mutation tool. around: the changed lines hold nothing to mutate, so the functions
+    around them were mutated.
     """
 
     mutants: int
@@ -345,8 +339,6 @@ class Strength:
     complete: bool
     tool: str
     around: bool = False
-    missed: tuple[str, ...] = ()
-    there: int = 0
 
     @property
     def share(self) -> float | None:

@@ -119,7 +119,6 @@ OBSERVATIONS: Mapping[str, Without] = {
     "a run is cut short, forged or without tests": _whole,
     "tests cannot fail any more (positive control)": _proved(Proof.BLIND),
     "nothing that runs looks at it (positive control)": _proved(Proof.UNPROVED),
-    "small slips are hardly noticed": lambda facts: replace(facts, trial=replace(facts.trial, strength=None)),
     "edited tests notice less": _patch(lost_kills=()),
     "a test and its new version contradict each other": _patch(contradictions=()),
     "tests end in both ways": _patch(unsteady=()),

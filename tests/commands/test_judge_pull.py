@@ -15,7 +15,7 @@ from bot.verification.values import Origin
 from tests.support.cases import cases
 from tests.support.clones import commit, git, initialise
 
-KEYS = ["verdict", "label", "probability", "judge", "reasons", "tests", "failing", "strength", "evidence"]
+KEYS = ["verdict", "label", "probability", "judge", "reasons", "tests", "failing", "evidence"]
 MORE = ["symptom", "guess", "verified", "asked", "agent", "base", "head", "seconds"]
 MORE += ["cause", "turned", "contradictions", "control", "unfinished", "uncovered", "form", "look_at", "check"]
 RUNS = ["base", "head", "own", "issue_base", "issue_head", "claims", "own_base", "as_pushed"]
@@ -101,7 +101,7 @@ def test_a_right_change_passes(home: Path, tmp_path: Path, monkeypatch: pytest.M
     assert (found["tests"]["base"]["passed"], found["tests"]["head"]["passed"]) == (1, 1)
     assert (found["tests"]["issue_base"]["failed"], found["tests"]["issue_head"]["passed"]) == (1, 1)
     assert (found["tests"]["own"], found["failing"]) == (None, [])  # no test of the base's was lost
-    assert found["strength"] and found["control"]
+    assert found["control"]
     assert found["judge"].startswith("offline-patch/")
     assert found["label"] in {"CORRECT_AND_PRECISE", "CORRECT_BUT_INCOMPLETE"}
     assert 0 < found["probability"] < 1

@@ -43,7 +43,7 @@ from bot.verification.patch_evidence import (
 )
 from bot.verification.patch_evidence import PatchFacts as Runs
 from bot.verification.reasons import KEPT, count_sentences
-from bot.verification.values import Strength, TestResult, TestRun, TestStatus
+from bot.verification.values import TestResult, TestRun, TestStatus
 from tests.pulls.results import decided, known
 from tests.support.cases import cases, tables
 
@@ -107,7 +107,6 @@ FAILS_STILL, MENDS = (
     ExampleRuns(mended=("issue 12, the example",)),
 )
 IDLE = ExampleRuns(idle=("It does not fail.",))
-ONE_OF_ONE = Strength(1, 0, True, "tree-sitter 0.26.1")
 NEEDLESS = NeedlessChange((12,), "b" * 40, "f" * 40)
 LEFT_ALONE = replace(NEEDLESS, leaves_code=True)
 
@@ -129,13 +128,6 @@ SAME, OVER = (
     filtered(Case.OVER_REPAIR, Claimant.BASE_TESTS, Ran.BROKEN),
 )
 DOUBTED = filtered(Case.OVER_REPAIR, Claimant.FIX, Ran.DOUBTED)
-WEAK, SIXTH, UNNOTICED, CUT_SHORT, TOO_FEW, NO_MUTANT = (
-    Strength(mutants, killed, complete, "")
-    for mutants, killed, complete in (
-        *((12, 3, True), (12, 2, True), (10, 0, True)),
-        *((3, 0, False), (2, 0, False), (0, 0, True)),
-    )
-)
 UNDECIDED = filtered(Case.UNDECIDED, Claimant.FIX, Ran.DIFFER)
 NO_FIX, NOTHING_RAN = (filtered(case, Claimant.REVIEWER, Ran.NOTHING) for case in (Case.NO_FIX, None))
 SAYS_RIGHT = Repair((Attempt(LoopEnd.RIGHT, "It says that the change is right.", (), {}),), problem="No fix was found.")
@@ -239,11 +231,10 @@ def test_the_first_reason_says_what_decided(differs: dict[str, Any], reason: str
 
 def test_a_verdict_says_what_it_did_not_cover() -> None:
     patch = trial(unfinished=("the rest of the tests",), control=Control(Proof.UNPROVED, why="No test runs it."))
-    result = decided(patch=patch, strength=TOO_FEW, substance=Substance.TESTS)
+    result = decided(patch=patch, substance=Substance.TESTS)
     assert not_covered(result) == (
         "Not run, because the time ran out: the rest of the tests.",
         "Unproved: nothing shows that the tests can still fail here. No test runs it.",
-        "Not every small defect in the changed lines was tried, because the time ran out.",
     )
     assert not set(not_covered(result)) & set(reasons(result)), "it has a place of its own, where it is not cut"
     other = trial(untested=(AnswerBeside("shop.price(3)", "raises ValueError", "7"),))
@@ -254,21 +245,6 @@ def test_a_verdict_says_what_it_did_not_cover() -> None:
     assert not_covered(decided(patch=alone))[0] == "No call could be made again without the tests: a.py:total and b.ts."
     some = not_covered(decided(patch=trial(modules=TestModules(48, ("a.py", "b.py"), ("a.py", "b.py")))))
     assert some[0] == "2 of 48 test modules do not run here, without this change either: a.py and b.py."
-
-
-@pytest.mark.parametrize(
-    ("differs", "said"),
-    [
-        ({}, True),
-        ({"strength": NO_MUTANT}, True),
-        ({"strength": WEAK}, False),
-        ({"substance": Substance.TESTS}, False),
-        ({"patch": BREAKS}, False),
-    ],
-)
-def test_an_acceptance_says_when_no_small_defect_was_tried(differs: dict[str, Any], said: bool) -> None:
-    found = not_covered(decided(**{"review": YES, "patch": PLAUSIBLE, **differs}))
-    assert any(each.startswith("No small defect was tried in the changed lines") for each in found) is said
 
 
 @pytest.mark.parametrize(
@@ -329,10 +305,9 @@ def test_an_opinion_is_shown_beside_what_ran() -> None:
 
 
 def test_a_verdict_says_who_judged_and_what_ran() -> None:
-    result = decided(review=YES, patch=PLAUSIBLE, strength=Strength(10, 3, True, "a tool"))
+    result = decided(review=YES, patch=PLAUSIBLE)
     verdict = result.verdict
     assert (verdict.judge, verdict.label, verdict.probability) == ("a judge", PatchLabel.CORRECT_AND_PRECISE, 0.1)
-    assert reasons(result)[1:] == ("The tests notice 3 of 10 small defects in the changed lines.",)
     assert decide_pull(PullFacts(substance=Substance.EMPTY)).judge == NOBODY
 
 

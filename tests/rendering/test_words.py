@@ -25,7 +25,6 @@ from bot.rendering.comment import render
 from bot.rendering.plots import precision_plot, verdicts_plot
 from bot.rendering.precision import removal_words, sample_words
 from bot.rendering.pull_page import page_of
-from bot.rendering.pull_view import pull_view
 from bot.rendering.rejection_view import rejection_view
 from bot.storage.retention import RemovedVerdicts
 from bot.verdicts import Decision, PatchLabel, Verdict
@@ -93,9 +92,7 @@ NOTICED = Strength(1, 0, True, "tree-sitter 0.26.1")
 FILTERED = Verified(
     Decision.ACCEPT, Case.EQUIVALENT, ("They agree.",), differential=Differential(("f(1)",)), strength=NOTICED
 )
-ONE = a_result(
-    Verdict(Decision.ACCEPT, PatchLabel.CORRECT_AND_PRECISE, 0.1, "a judge", None, ("Fine.",)), strength=NOTICED
-)
+ONE = a_result(Verdict(Decision.ACCEPT, PatchLabel.CORRECT_AND_PRECISE, 0.1, "a judge", None, ("Fine.",)))
 
 
 def shown(view: RenderableType) -> str:
@@ -131,7 +128,6 @@ def precision(right: int, wrong: int) -> str:
         ),
         (calibration_lines(CALIBRATION)[0], "from what maintainers did with 1 issue of 1 repository"),
         (calibration_lines(CALIBRATION)[1], "from 1 issue"),
-        (shown(pull_view(ONE, title="", notes=())), "The tests notice 0 of 1 small defect in the changed lines."),
         (shown(rejection_view(FILTERED)), "1 input compared · strength 0% of 1 mutant"),
         (dict(page_of(changed(ONE, verified=FILTERED)).facts)["Compared"], "1 input"),
     ],

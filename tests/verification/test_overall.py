@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.verification.evidence import TrialDigests
-from bot.verification.overall import overall_digests, overall_evidence, overall_strength
+from bot.verification.overall import overall_digests, overall_evidence
 from bot.verification.patch_evidence import (
     Control,
     PatchEvidence,
@@ -17,7 +17,7 @@ from bot.verification.patch_evidence import (
     UnrunSuite,
 )
 from bot.verification.trial.outcomes import judge_patch
-from bot.verification.values import Strength, TestResult, TestRun, TestStatus
+from bot.verification.values import TestResult, TestRun, TestStatus
 from tests.support.cases import cases
 
 
@@ -96,11 +96,7 @@ def test_tests_that_can_no_longer_fail_in_one_suite_are_not_outweighed(
     assert overall_evidence({"a": replace(one, control=None), "b": replace(two, control=None)}).control is None
 
 
-def test_defects_and_digests_are_of_all() -> None:
-    some, more = Strength(4, 2, True, "a"), Strength(6, 6, False, "b", missed=("x",), there=20)
-    assert overall_strength([some, None]) == some and overall_strength([None, None]) is None
-    both = overall_strength([some, more])
-    assert both and (both.mutants, both.killed, both.complete, both.there, both.missed) == (10, 8, False, 24, ("x",))
+def test_digests_are_of_all() -> None:
     alone = TrialDigests(environment="e", environment_of_head="h")
     assert overall_digests([alone], "t") == replace(alone, tests="t")
     pair = overall_digests([TrialDigests(environment="e"), TrialDigests(environment="f")], "t")

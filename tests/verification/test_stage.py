@@ -86,7 +86,7 @@ def tried(
     before, after = (Program(tmp_path / name, {}) for name in ("base", "head"))
     with staged(BUBBLEWRAP, before, after, policy, settings(tmp_path, address), origin=Origin("1")) as stage:
         stood = stand_on(stage, specification="", claims=(), jury=NOBODY, seconds=240)
-    return decided(patch=stood.patch, strength=stood.strength, problem=stood.problem, blame=stood.blame)
+    return decided(patch=stood.patch, problem=stood.problem, blame=stood.blame)
 
 
 @cases

@@ -28,7 +28,7 @@ from bot.verdicts import (
 )
 from bot.verification.evidence import Case, Verified
 from bot.verification.patch_evidence import ExampleRuns, PatchEvidence, PatchFacts, Standing
-from bot.verification.values import Difference, Ending, Observed, Strength, TestResult, TestRun, TestStatus
+from bot.verification.values import Difference, Ending, Observed, TestResult, TestRun, TestStatus
 from tests.pulls.results import known
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
@@ -109,7 +109,6 @@ def judged(said: str = "the pot is cold", many: int = 1) -> PullResult:
             examples=ExampleRuns(mended=(said,)),
             review=review,
             claimed=run,
-            strength=Strength(7, 5, True, "tree-sitter 0.26.1", missed=(f"tea/pot.py:4: {said} → 3",) * many),
             repair=Repair((given_up, tried), chosen=1, problem=""),
         ),
         diff=(("tea/pot.py", f"@@ -4 +4 @@\n-{said}\n+{said}"), (said[:40], ""))[: 2 * many],

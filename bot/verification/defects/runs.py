@@ -37,14 +37,13 @@ class Watched:
 @dataclass(frozen=True, slots=True)
 class Known:
     """What earlier runs tell. seconds: of each test that passes on the program. entered: path and name of a function
-    -> tests that enter it. first: tests that are asked before others."""
+    -> tests that enter it."""
 
     seconds: Mapping[str, float] = field(default_factory=dict)
     entered: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    first: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, ran: Iterable[TestRun], traced: Iterable[TestRun], first: Iterable[str] = ()) -> "Known":
+    def of(cls, ran: Iterable[TestRun], traced: Iterable[TestRun]) -> "Known":
         """ran: runs on the program. traced: runs that tell what tests enter, of its base as well."""
         passed = {name: seconds for run in ran for name, seconds in run.passing.items()}
         entered: dict[tuple[str, str], set[str]] = {}
@@ -52,7 +51,7 @@ class Known:
             for test, functions in run.entered:
                 for function in functions if test in passed else ():
                     entered.setdefault((function.path, function.name), set()).add(test)
-        return cls(passed, {at: frozenset(tests) for at, tests in entered.items()}, frozenset(first))
+        return cls(passed, {at: frozenset(tests) for at, tests in entered.items()})
 
     def tests(self, path: str, name: str) -> list[str]:
         """The tests that enter the function; where none does, those that enter any of its file."""
@@ -61,7 +60,7 @@ class Known:
 
     def quickest(self, tests: Iterable[str]) -> list[str]:
         """In the order in which they are asked."""
-        return sorted(tests, key=lambda test: (test not in self.first, self.seconds[test], test))
+        return sorted(tests, key=lambda test: (self.seconds[test], test))
 
 
 @dataclass

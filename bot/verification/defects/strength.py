@@ -1,9 +1,7 @@
 """How much the tests would notice: the share of slips in the changed lines that they notice.
 
-Only so many are tried as settle whether the tests look at the lines at all, each with the tests that enter its function
-and no others where that is known: which these are was told by runs that were made anyway.
-
-The share is no proof: some slips change nothing that can be seen.
+Only so many are tried as settle whether the tests look at the lines at all. The share is no proof: some slips change
+nothing that can be seen.
 """
 
 import time
@@ -16,21 +14,19 @@ from math import ceil
 
 from bot.sandbox.protocol import Executor, MiB
 from bot.verification.defects.defect import Defect
-from bot.verification.defects.runs import AT_ONCE, MOST_TESTS, Known, TimedRuns, selected
+from bot.verification.defects.runs import AT_ONCE, TimedRuns
 from bot.verification.defects.slips import slips
 from bot.verification.differential.compare import same
 from bot.verification.differential.observe import ObservationError, observe
 from bot.verification.programs import content
 from bot.verification.syntax import functions_of, innermost
 from bot.verification.testing.witnesses import TIME_OUT
-from bot.verification.values import HARDLY, Environment, Program, Strength, Suite, Variant
+from bot.verification.values import Environment, Program, Strength, Suite, Variant
 
 _MOST = 60  # slips that are read
 MOST_TRIED = 12  # of them, spread over the functions
-_MOST_MISSED = 10  # of them are named
 _LARGEST = 1 * MiB  # of the source
 ENOUGH = Fraction(1, 2)  # noticed: the tests look at the change, whatever becomes of the rest
-_SECONDS_OF_TESTS = 5.0  # beyond which no further test is taken
 TOOL = f"tree-sitter {version('tree-sitter')}"
 
 # Of programs beside one: which of them something notices.
@@ -57,7 +53,6 @@ def measure(
     program: Program,
     changed: Mapping[str, Iterable[int]],
     suite: Suite,
-    known: Known,
     *,
     seconds: float,
     also: Notice = nothing,
@@ -65,35 +60,28 @@ def measure(
     """The share of slips in the `changed` lines of `program` that the tests notice, as far as it matters. Never raises.
 
     changed: path -> line numbers, see `changed_lines`. Where they hold no place for a slip, the functions around them
-    count. suite: all the program's tests; they are asked where none is known to enter what is changed. A test that does
-    not pass on the program, or minds a remark at the end of its files, notices nothing. seconds: for all of it. also:
-    what else notices.
+    count. A test that does not pass on the program, or minds a remark at the end of its files, notices nothing.
+    seconds: for all of it. also: what else notices.
     """
     runs, made = TimedRuns(executor, time.monotonic() + seconds, 1.0), _made(program, changed)
-    asked = [(each, _select(each, suite, known)) for each in spread(made.found)]
-    selections = list(dict.fromkeys(select for _, select in asked))
-    as_it_is = with_remark(program, made.texts)
-    ran = runs.each(suite, [Variant(as_it_is, select) for select in selections])
-    there = {select: run for select, run in zip(selections, ran, strict=True) if run and TIME_OUT not in run.problem}
+    asked, there = spread(made.found), None
+    if asked:
+        (run,) = runs.each(suite, [Variant(with_remark(program, made.texts))])
+        there = run if run and TIME_OUT not in run.problem else None
     # Tests of a single file take less time than a sandbox does to begin.
-    share = 1 if program.tree is None else ENOUGH
-    step = AT_ONCE if suite.command else max(AT_ONCE, ceil(len(asked) * share))
-    killed, missed, whole = 0, list[str](), made.whole or bool(asked)
+    step = max(AT_ONCE, 1 if suite.command else ceil(len(asked) * (1 if program.tree is None else ENOUGH)))
+    killed, tried, whole = 0, 0, made.whole or bool(asked)
     for start in range(0, len(asked), step):
-        row = asked[start : start + step]
-        answers = runs.notice_each(
-            suite, [(there.get(select), Variant(each.into(program), select)) for each, select in row]
-        )
-        unseen = [each for (each, _), answer in zip(row, answers, strict=True) if answer is False]
-        told = also(program, [each.into(program) for each in unseen]) if unseen else []
-        missed += [each.told for each, noticed in zip(unseen, told, strict=True) if not noticed]
+        row = [each.into(program) for each in asked[start : start + step]]
+        answers = runs.notice_each(suite, [(there, Variant(each)) for each in row])
+        unseen = [each for each, answer in zip(row, answers, strict=True) if answer is False]
+        told = also(program, unseen) if unseen else []
         killed += answers.count(True) + sum(told)
+        tried += answers.count(True) + len(unseen)
         whole = whole and None not in answers
-        if not whole or settled(killed, len(missed), len(asked)):
+        if not whole or killed >= ENOUGH * len(asked):
             break
-    tried = killed + len(missed)
-    there_are = len(made.found) if len(made.found) > tried else 0
-    return Strength(tried, killed, whole, TOOL, made.around, tuple(missed[:_MOST_MISSED]), there_are)
+    return Strength(tried, killed, whole, TOOL, made.around)
 
 
 def with_remark(program: Program, paths: Iterable[str]) -> Program:
@@ -123,11 +111,6 @@ def by_calls(
         return [False for _ in others]
     steady = [at for at, pair in enumerate(zip(once, twice, strict=False)) if same(*pair)]
     return [any(not same(once[at], its[at]) for at in steady if at < len(its)) for its in theirs]
-
-
-def settled(killed: int, missed: int, planned: int) -> bool:
-    """Whether trying the rest of the planned slips can change nothing that matters."""
-    return killed >= ENOUGH * planned or planned - missed <= HARDLY * planned
 
 
 def spread(found: Iterable[Defect]) -> list[Defect]:
@@ -168,14 +151,3 @@ def _around(path: str, source: bytes, lines: Iterable[int]) -> set[int]:
     function = innermost(functions_of(path, source))
     spans = (range(found.first, found.last + 1) if (found := function(line)) else (line,) for line in lines)
     return {line for span in spans for line in span}
-
-
-def _select(slip: Defect, suite: Suite, known: Known) -> tuple[str, ...]:
-    if suite.command is not None:
-        return suite.select
-    tests, left = list[str](), _SECONDS_OF_TESTS
-    for test in known.tests(slip.path, slip.of.name)[:MOST_TESTS]:
-        if left > 0:
-            tests.append(test)
-            left -= known.seconds[test]
-    return selected(tests, MOST_TESTS) or suite.select

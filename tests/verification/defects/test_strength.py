@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.verification.defects.runs import Known
 from bot.verification.defects.strength import MOST_TRIED, by_calls, measure, nothing
 from bot.verification.values import Environment, Program, Strength, Suite
 from tests.support.sandbox import BUBBLEWRAP
@@ -48,7 +47,7 @@ def measured(
     seconds: float = PATIENCE,
 ) -> Strength:
     also = partial(by_calls, BUBBLEWRAP, calls, "solution", Environment(), seconds) if calls else nothing
-    return measure(BUBBLEWRAP, program(source), lines, tests, Known(), seconds=seconds, also=also)
+    return measure(BUBBLEWRAP, program(source), lines, tests, seconds=seconds, also=also)
 
 
 def test_stronger_tests_kill_more() -> None:
@@ -128,15 +127,13 @@ def test_a_suite_with_fixtures_runs_once_for_each_mutant(tmp_path: Path) -> None
     fixture = b"import pytest\nfrom gate import opens\n\n@pytest.fixture\ndef barrier():\n    return False\n\n"
     tests = Suite({"test_gate.py": fixture + b"def test_open(barrier):\n    assert opens(barrier)\n"})
     gate, lines = Program(tmp_path, {}), {"gate.py": [2]}
-    strength = measure(BUBBLEWRAP, gate, lines, tests, Known(), seconds=PATIENCE)
+    strength = measure(BUBBLEWRAP, gate, lines, tests, seconds=PATIENCE)
     assert strength.complete
     assert strength.mutants == strength.killed == 1
-    assert strength.missed == ()
     assert (tmp_path / "gate.py").read_text() == source
     blind = Suite({"test_gate.py": fixture + b"def test_open(barrier):\n    opens(barrier)\n"})
-    strength = measure(BUBBLEWRAP, gate, lines, blind, Known(), seconds=PATIENCE)
+    strength = measure(BUBBLEWRAP, gate, lines, blind, seconds=PATIENCE)
     assert (strength.mutants, strength.killed) == (1, 0)
-    assert strength.missed == ("gate.py:2: not barrier → barrier",)
 
 
 def test_where_the_changed_lines_hold_nothing_the_function_around_them_counts() -> None:
