@@ -1,12 +1,12 @@
 """GitHub's expressions (`${{ … }}`), as far as names settle them: a name, its opposite, a name beside a literal. What
-else one says, and what only a run knows, is `UNKNOWN`."""
+else one says, and what only a run knows, is `UNKNOWN`: a character that no text has."""
 
 import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-UNKNOWN: Final = object()
+UNKNOWN: Final = "\0"
 _MARKED = re.compile(r"\$\{\{(.*?)\}\}", re.DOTALL)
 _NAME = r"[A-Za-z_][\w-]*(?:\.[\w-]+)*(?:\(\))?"
 _READ = re.compile(rf"\s*(!?)\s*({_NAME})\s*(?:(==|!=)\s*('[^']*'|[\w.]+)\s*)?")
@@ -23,48 +23,35 @@ def value_of(text: str, known: Contexts) -> Any:
     first, *rest = name.split(".")
     value = _LITERALS.get(name.lower(), known.get(first, UNKNOWN))
     for key in rest:
-        value = value if value is UNKNOWN else value.get(key) if isinstance(value, dict) else None
-    if value is not UNKNOWN and sign:
+        value = value if value == UNKNOWN else value.get(key) if isinstance(value, dict) else None
+    if value != UNKNOWN and sign:
         value = (as_text(value).lower() == literal.strip("'").lower()) is (sign == "==")
-    return not value if opposite and value is not UNKNOWN else value
-
-
-def _parts(text: str, known: Contexts) -> list[Any]:
-    """What a text is made of: plain text, the value of an expression, plain text, and so on."""
-    return [value_of(part, known) if at % 2 else part for at, part in enumerate(_MARKED.split(text))]
+    return not value if opposite and value != UNKNOWN else value
 
 
 def resolve(value: object, known: Contexts) -> Any:
-    """The value with its expressions resolved; UNKNOWN where one of a text is not known."""
+    """The value with what its expressions give. An `if` stays as it is."""
     if isinstance(value, list):
-        return [item for item in (resolve(each, known) for each in value) if item is not UNKNOWN]
+        return [resolve(each, known) for each in value]
     if isinstance(value, dict):
-        return {key: resolve(each, known) for key, each in value.items()}
+        return {key: each if key == "if" else resolve(each, known) for key, each in value.items()}
     if not isinstance(value, str):
         return value
-    before, *parts = _parts(value, known)
-    if len(parts) == 2 and not (before + parts[1]).strip():
-        return parts[0]
-    return UNKNOWN if any(each is UNKNOWN for each in parts) else before + "".join(map(as_text, parts))
-
-
-def text_of(value: object, known: Contexts) -> str:
-    """A text in which what nobody knows is left out; empty where a secret is asked for."""
-    text = as_text(value)
-    secret = any("secrets" in each for each in _MARKED.findall(text))
-    return "" if secret else "".join(map(as_text, _parts(text, known)))
+    parts = [value_of(part, known) if at % 2 else part for at, part in enumerate(_MARKED.split(value))]
+    whole = len(parts) == 3 and not (parts[0] + parts[2]).strip()
+    return parts[1] if whole else "".join(map(as_text, parts))
 
 
 def may_hold(condition: object, known: Contexts) -> bool:
     """Whether an `if:` lets its step run, as far as anybody knows."""
     text = _MARKED.sub(r"\1", as_text(condition))
     values = [] if "||" in text else [value_of(part, known) for part in text.split("&&")]
-    return all(value is UNKNOWN or bool(value) for value in values)
+    return all(map(bool, values))
 
 
 def as_text(value: object) -> str:
     """A value as GitHub writes it into a text."""
-    if value is None or value is UNKNOWN:
+    if value is None:
         return ""
     if isinstance(value, bool):
         return str(value).lower()

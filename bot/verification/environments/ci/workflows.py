@@ -14,7 +14,7 @@ from itertools import islice, product
 from typing import Any
 
 from bot import strict_yaml
-from bot.verification.environments.ci.expressions import UNKNOWN, as_text, may_hold, resolve, text_of
+from bot.verification.environments.ci.expressions import UNKNOWN, as_text, may_hold, resolve
 from bot.verification.environments.manifests import Manifests, mapping, texts
 
 FOLDER, ACTIONS = ".github/workflows", ".github/actions"
@@ -61,7 +61,7 @@ def _jobs(manifests: Manifests, path: str, inputs: dict[str, Any], depth: int) -
     data = _read(manifests.text(path))
     known = {**_KNOWN, "defaults": mapping(data, "defaults", "run")}
     known["inputs"] = _inputs(mapping(data, "on", "workflow_call"), inputs)
-    known["env"] = _variables(data.get("env"), known, {})
+    known["env"] = _variables(data.get("env"), {**known, "env": {}})
     for name, job in mapping(data, "jobs").items():
         if isinstance(job, dict) and may_hold(job.get("if"), known):
             for far, entry in _nearest(mapping(job, "strategy").get("matrix"), known):
@@ -77,15 +77,15 @@ def _job(
     manifests: Manifests, where: str, job: dict[str, Any], here: dict[str, Any], far: int, depth: int
 ) -> Iterator[CiJob]:
     """By one entry of its matrix. far: how far the entry is."""
-    here["env"] = _variables(job.get("env"), here, here["env"])
-    runs_on = as_text(resolve(job.get("runs-on"), here))
-    far += _FAR if _ELSEWHERE.search(runs_on) else 1 if "services" in job else 0
+    here["env"] = _variables(job.get("env"), here)
+    job = resolve({"defaults": {"run": here["defaults"]}, **job}, here)
+    far += _FAR if _ELSEWHERE.search(as_text(job.get("runs-on"))) else 1 if "services" in job else 0
     if isinstance(called := job.get("uses"), str):
         if called.startswith("./") and depth < _DEEPEST:
-            inner = _jobs(manifests, posixpath.normpath(called), resolve(mapping(job, "with"), here), depth + 1)
+            inner = _jobs(manifests, posixpath.normpath(called), mapping(job, "with"), depth + 1)
             yield from (replace(each, where=where, far=each.far + far) for each in inner)
         return
-    folder = _folder("", mapping(job, "defaults", "run") or here["defaults"], here)
+    folder = _folder("", mapping(job, "defaults", "run"))
     yield CiJob(where, tuple(_steps(manifests, job.get("steps"), here, folder)), far)
 
 
@@ -96,8 +96,7 @@ def _steps(
     for step in steps if isinstance(steps, list) else ():
         if not isinstance(step, dict) or as_text(step.get("shell")).startswith(_OTHER_SHELLS):
             continue
-        variables = _variables(step.get("env"), known, known["env"])
-        here = {**known, "env": variables}
+        here = {**known, "env": _variables(step.get("env"), known)}
         if not may_hold(step.get("if"), here):
             continue
         used, given = step.get("uses"), mapping(step, "with")
@@ -105,37 +104,31 @@ def _steps(
             if used.startswith("actions/checkout@") and given.get("repository"):
                 return  # another repository's tests
             if used.startswith("./") and depth < _DEEPEST:
-                yield from _action(manifests, used, resolve(given, here), here, folder, depth + 1)
-        elif isinstance(script := step.get("run"), str) and (place := _folder(folder, step, here)) is not None:
-            yield text_of(script, here), place, tuple(sorted(variables.items()))
+                own = posixpath.normpath(used)
+                data = _read(manifests.text(f"{own}/action.yml") or manifests.text(f"{own}/action.yaml"))
+                inner = {**here, "inputs": _inputs(data, given)}
+                inside = resolve(mapping(data, "runs").get("steps"), inner)
+                yield from _steps(manifests, inside, inner, folder, depth + 1)
+        elif isinstance(script := step.get("run"), str) and (place := _folder(folder, step)) is not None:
+            yield script.replace(UNKNOWN, ""), place, tuple(sorted(here["env"].items()))
 
 
-def _action(
-    manifests: Manifests, used: str, given: dict[str, Any], known: Mapping[str, Any], folder: str | None, depth: int
-) -> Iterator[Step]:
-    """The steps of an action of the repository's own."""
-    own = posixpath.normpath(used)
-    data = _read(manifests.text(f"{own}/action.yml") or manifests.text(f"{own}/action.yaml"))
-    inner = {**known, "inputs": _inputs(data, given)}
-    yield from _steps(manifests, mapping(data, "runs").get("steps"), inner, folder, depth)
-
-
-def _folder(above: str | None, settings: Mapping[str, Any], known: Mapping[str, Any]) -> str | None:
+def _folder(above: str | None, settings: Mapping[str, Any]) -> str | None:
     """A working directory from the repository's root; the one above where none is said, `None` where nobody knows."""
-    said = resolve(settings.get("working-directory"), known)
-    if said is UNKNOWN:
+    said = as_text(settings.get("working-directory"))
+    if UNKNOWN in said:
         return None
-    inside = posixpath.normpath(as_text(said).removeprefix("/work").lstrip("/") or ".") if said else above
+    inside = posixpath.normpath(said.removeprefix("/work").lstrip("/") or ".") if said else above
     return "" if inside == "." else inside
 
 
-def _variables(found: object, known: Mapping[str, Any], above: Mapping[str, str]) -> dict[str, str]:
-    """The variables above and these; those whose value nobody knows are left out."""
-    variables = dict(above)
+def _variables(found: object, known: Mapping[str, Any]) -> dict[str, str]:
+    """Those that are known and these; whose value nobody knows is left out."""
+    variables = dict(known["env"])
     for name, value in mapping(found).items():
-        resolved = resolve(value, {**known, "env": variables})
-        if resolved is not UNKNOWN and str(name).isidentifier():
-            variables[name] = as_text(resolved)
+        text = as_text(resolve(value, {**known, "env": variables}))
+        if UNKNOWN not in text and str(name).isidentifier():
+            variables[name] = text
     return variables
 
 
@@ -144,10 +137,10 @@ def _nearest(matrix: object, known: Mapping[str, Any]) -> list[tuple[int, Any]]:
     `UNKNOWN` where only a run makes them."""
     resolved = resolve(matrix, known)
     whole = mapping(resolved)
-    unknown = {key: value for key, value in whole.items() if value is UNKNOWN}
+    unknown = {key: value for key, value in whole.items() if value == UNKNOWN}
     entries = [{**unknown, **entry} for entry in islice(_entries(whole), MOST_ENTRIES)]
     if not entries:
-        return [(0, UNKNOWN if unknown or resolved is UNKNOWN else {})]
+        return [(0, UNKNOWN if unknown or resolved == UNKNOWN else {})]
     plain = ([each for each in entry.values() if not isinstance(each, dict | list)] for entry in entries)
     away = [sum(map(_far, values)) for values in plain]
     return [(far, entry) for far, entry in zip(away, entries, strict=True) if far == min(away)][:MOST_JOBS]
