@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from bot.changes.readers import RUNS, globs, suffix
 from bot.changes.risks.hidden import hidden
-from bot.changes.risks.lines import LONGEST, added, is_product, moved, pieces, product
+from bot.changes.risks.lines import LONGEST, added, is_product, moved, product
 from bot.changes.risks.signs import SIGNS, patches, show, signs_at
 from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, FileKind, Whole
@@ -25,7 +25,7 @@ _SETTINGS = globs(
     "{vite,vitest,webpack,rollup,jest,babel,eslint,postcss,next,nuxt,svelte,astro,prettier}.config.{js,cjs,mjs,ts,cts,mts}",
     "{gulpfile,Gruntfile,.eslintrc}.{js,cjs,mjs,ts}",
 )
-_SOURCES, _HOOKS = frozenset(RUNS["sources"]), frozenset(RUNS["hooks"])
+_HOOKS = frozenset(RUNS["hooks"])
 _PATCHED_IN = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
 _REQUIRED = re.compile(  # `@/`, `~/` and `#` are the project's own paths
     r"\s*(?:const|let|var)\s+(\w{1,60})\s*=\s*require\(\s*['\"](?!@?/|~/|#)([^.'\"][^'\"]{0,100})['\"]\s*\)"
@@ -43,35 +43,25 @@ def code(change: Change, whole: Whole) -> Iterator[Risk]:
     `hides_its_text`."""
     files = tuple(product(change))
     for file in files:
-        looks: Whole = whole if _may_tell_more(file) else lambda _: None
         for check in _CHECKS:
             if check == "ends_process" and _STARTED(file.path.lower()):
                 continue
             signs = tuple(sign for sign in SIGNS if sign.check == check)
-            found = show(file, signs, *filter(is_product, files))
-            handed = _handed(file, files, looks) if check == "reads_itself" else frozenset[int]()
-            yield from (risk for risk in found if risk.line not in handed)
+            yield from show(file, signs, *filter(is_product, files))
         yield from patched(file)
-        yield from hidden(file, looks)
+        yield from hidden(file, whole if _may_tell_more(file) else lambda _: None)
     for file in change.of(FileKind.TEST):
         yield from show(file, signs_at("tests"))
     for file in change.files:
         yield from show(file, signs_at("tools")) if _SETTINGS(file.path) else ()
 
 
-_TELLS = (*RUNS["code"], *RUNS["names"], *_SOURCES)  # words for whose sake the whole file is looked at
+_TELLS = (*RUNS["code"], *RUNS["names"])  # words for whose sake the whole file is looked at
 
 
 def _may_tell_more(file: FileChange) -> bool:
     """Whether the whole file may show of its code what new lines alone do not."""
     return any(not text.isascii() or any(word in text for word in _TELLS) for _, text in added(file))
-
-
-def _trees(file: FileChange, whole: Whole) -> Iterator[ast.Module]:
-    """What Python makes of the file, or of each run of new lines, as far as it can be read."""
-    for first, text in pieces(file, whole) if suffix(file.path) == ".py" else ():
-        found = _parsed(text)
-        yield ast.increment_lineno(found, first - 1) if first > 1 else found
 
 
 def _parsed(text: str) -> ast.Module:
@@ -80,32 +70,6 @@ def _parsed(text: str) -> ast.Module:
         return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ast.Module([], [])
-
-
-def _handed(file: FileChange, files: tuple[FileChange, ...], whole: Whole) -> frozenset[int]:
-    """The new lines that read the source only of what a function is handed, as a tool for documentation does. One that
-    another new line names may be handed the program itself, and so counts like any other."""
-    found: dict[int, str] = {}
-    walked = (node for tree in _trees(file, whole) for node in ast.walk(tree))
-    for function in (node for node in walked if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))):
-        inside = list(ast.walk(function))
-        without = len(function.args.args) - len(function.args.defaults)
-        own = {each.arg for each in function.args.args[:without]} - {"self", "cls"}
-        own -= {each.id for each in inside if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load)}
-        reads: dict[int, bool] = {}
-        for call in (each for each in inside if isinstance(each, ast.Call)):
-            name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
-            if name in _SOURCES:
-                argument = call.args[0] if len(call.args) == 1 else None
-                alone = isinstance(argument, ast.Name) and argument.id in own
-                reads[call.lineno] = alone and reads.get(call.lineno, True)
-        others = {each.lineno for each in inside if isinstance(each, ast.Attribute) and each.attr.startswith("co_")}
-        found |= {line: function.name for line, alone in reads.items() if alone and line not in others}
-    words: set[str] = set()
-    for _, text in (line for each in files for line in added(each)) if found else ():
-        bare = text.replace("async def ", "def ").partition("def ")[2].partition("(")[2] if "def " in text else text
-        words |= set("".join(each if each.isalnum() or each == "_" else " " for each in bare).split())
-    return frozenset(line for line, function in found.items() if function not in words)
 
 
 def patched(file: FileChange) -> Iterator[Risk]:
