@@ -87,9 +87,8 @@ def _as_usual(path: str, row: FileReader, before: str, after: str) -> str:
     if suffix(path) not in _DATA or len(before) + len(after) > LONGEST or before == after or not _plain(before, after):
         return ""
     old, new = read(path, before) if before else {}, read(path, after)
-    if old is None or new is None or not _usual(row, (), old, new):
-        return ""
-    return f"It changes only {'comments and layout' if old == new else 'versions to newer ones, names and limits'}"
+    what = "comments and layout" if old == new else "versions to newer ones, names and limits"
+    return f"It changes only {what}" if None not in (old, new) and _usual(row, (), old, new) else ""
 
 
 def _has(path: str, row: FileReader, *texts: str) -> bool:
@@ -100,11 +99,13 @@ def _has(path: str, row: FileReader, *texts: str) -> bool:
 
 
 def _plain(before: str, after: str) -> bool:
-    """Whether any reader of YAML ends the changed lines where they end, and none holds a tag, or the name of a part
-    that stands elsewhere as well."""
-    changed = {*before.split("\n")} ^ {*after.split("\n")}
-    said = (line for line in changed if not line.lstrip().startswith("#"))
-    return all(map(str.isprintable, changed)) and all({"&", "!"}.isdisjoint(line) for line in said)
+    """Whether any reader of YAML ends the changed lines where they end, and no tag, nor the name of a part that stands
+    elsewhere as well, is in them or may be another part's now."""
+    texts = before.split("\n"), after.split("\n")
+    changed, marks = {*texts[0]} ^ {*texts[1]}, {"&", "!"}
+    old, new = ([line for line in text if line not in changed] for text in texts)
+    said = "".join(line for line in changed if not line.lstrip().startswith("#"))
+    return "".join(changed).isprintable() and marks.isdisjoint(said) and (marks.isdisjoint(after) or old == new)
 
 
 def _usual(row: FileReader, keys: tuple[str, ...], old: Any, new: Any) -> bool:
@@ -149,9 +150,8 @@ def _newer(key: str, old: str, new: str) -> bool:
         return was == now and not_older(old, new)
     words, same = (each.replace("\n", " \n ").split(" ") for each in (old, new))
     version = key.lower().replace("_", "-").rpartition("-")[2] in NEWER
-    return len(words) == len(same) and all(
-        _newer_word(*pair, version=version, alone=len(words) == 1) for pair in zip(words, same, strict=True)
-    )
+    pairs = list(zip_longest(words, same, fillvalue=""))
+    return all(_newer_word(*pair, version=version, alone=len(pairs) == 1) for pair in pairs)
 
 
 def _newer_word(old: str, new: str, *, version: bool, alone: bool) -> bool:
