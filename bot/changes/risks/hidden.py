@@ -8,12 +8,13 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from contextlib import suppress
+from textwrap import dedent
 from tokenize import detect_encoding
 
 from tree_sitter import Node
 
 from bot.changes.readers import RUNS, SENTENCES
-from bot.changes.risks.lines import first, new_lines, numbered, pieces
+from bot.changes.risks.lines import first, new_lines, numbered, rows_after
 from bot.changes.risks.signs import SAYS
 from bot.changes.risks.values import Risk
 from bot.changes.syntax import nodes_below, text_of, tree
@@ -71,7 +72,8 @@ def _reads_otherwise(file: FileChange) -> bool:
 def hidden(file: FileChange, whole: Whole) -> Iterator[Risk]:
     """`hides_its_text`: the first of each sort."""
     new = new_lines(file)
-    for begin, text in pieces(file, whole):
+    for rows in filter(None, rows_after(file, whole)):
+        begin, text = rows[0][0], dedent("\n".join(text for _, text in rows))
         root = tree(file.path, text.encode("utf-8", "replace"))
         if root is None:
             continue

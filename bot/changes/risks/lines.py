@@ -6,7 +6,6 @@ A line inside a docstring counts like code: from a hunk alone nobody can tell fo
 import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
-from textwrap import dedent
 
 from bot.changes.kinds import is_code, is_named_as_test
 from bot.changes.readers import suffix
@@ -104,22 +103,6 @@ def both(file: FileChange, whole: Whole) -> tuple[str, str]:
     texts = whole(file) if file.status is FileStatus.MODIFIED else None
     shown = ("\n".join(getattr(hunk, side) for hunk in file.hunks) for side in ("before", "after"))
     return texts or (next(shown), next(shown))
-
-
-def pieces(file: FileChange, whole: Whole) -> Iterator[tuple[int, str]]:
-    """The file after the change, or else each run of new lines without the blanks before all of them; with the number
-    of its first line. whole: asked where it was there before."""
-    texts = whole(file) if file.status is FileStatus.MODIFIED else None
-    if texts is not None:
-        yield 1, texts[1]
-        return
-    run: list[tuple[int, str]] = []
-    for number, mark, text in (*numbered(*file.hunks), (0, " ", "")):
-        if mark == "+":
-            run.append((number, text))
-        elif run and mark == " ":
-            yield run[0][0], dedent("\n".join(text for _, text in run))
-            run = []
 
 
 def moved(file: FileChange, *others: FileChange) -> Callable[[str], bool]:
