@@ -45,7 +45,7 @@ MAY_BE_YOUNGER = (
 ALWAYS_THERE = "2023-10-02"  # until Python 3.12 every new environment held setuptools, and programs relied on that
 PINNING = "/tmp/pins.py"  # noqa: S108
 PIN = re.compile(r"(?<=[\w\]])\s*={2,3}\s*\w[\w.!+*-]*(?![ \t]*[\w.!+*,-])")
-HASH = re.compile(r"(?:\s*\\\n)?\s*--hash=\S+")
+HASH = re.compile(r"(?:\s{0,9}\\\n)?\s{0,99}--hash=\S+")
 TAIL = 16_000  # bytes of output that are told of a failure
 # Code in C of before this Python seldom fits it: what cannot be built is taken as young as this Python is, and built
 # only where that does not help either.
@@ -104,7 +104,7 @@ def without_pins(text: str) -> str:
 def drop_pins() -> None:
     """Of files of requirements, in this copy of the tree."""
     for path in files():
-        if path.suffix in (".txt", ".in"):
+        if path.suffix in (".txt", ".in") and path.stat().st_size < 1_000_000:  # else it is data
             text = path.read_text(errors="surrogateescape")
             path.write_text(without_pins(text), errors="surrogateescape")
 
