@@ -267,10 +267,10 @@ def _nearest(there: Collection[Detected], path: str) -> list[Detected]:
 
 
 def _names(suite: Detected, base: Program, files: Iterable[str], paths: Collection[str]) -> bool:
-    """Whether one of these files, of the suite's language and in its folder, names one of the paths."""
+    """Whether its command, or one of these files, of the suite's language and in its folder, names one of the paths."""
     names = [PurePosixPath(path).name.encode() for path in paths]
-    if not names:
-        return False
+    if not names or any(name in suite.test.encode() for name in names):
+        return bool(names)
     start, endings = f"{suite.folder}/" if suite.folder else "", ENDINGS.get(suite.language, ())
     own = (path for path in files if path.startswith(start) and path.endswith(endings))
     own = (path for path in own if suite.language not in BY_EXIT or "test" in path or is_test(path))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from bot.policy import Verify
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.verification.environments.ci.expressions import UNKNOWN, value_of
+from bot.verification.environments.ci.named import of_make
 from bot.verification.environments.ci.plans import read_plans
 from bot.verification.environments.detect import as_judged, detect, suites
 from bot.verification.environments.manifests import PYTHON, SCRIPT, Manifests, Way
@@ -156,3 +157,12 @@ def test_no_text_breaks_the_reader(text: str, where: str) -> None:
     files = with_ci({}, "- run: tox -e a\n- run: make\n- run: |\n" + textwrap.indent(text, "    "))
     files |= {"tox.ini": f"[testenv]\ndeps =\n  {text}\n", "Makefile": f"a:\n\t{text}\n"}
     assert isinstance(read_plans(Manifests(of(files))), tuple), where
+
+
+def test_variables_of_make_that_grow_and_targets_without_end_are_cut() -> None:
+    """Three variables made a line of a million millions of characters, and targets in a chain took quadratic time."""
+    grows = "".join(f"{name}={f'$({more})' * 9_000}\n" for name, more in ("AB", "BC", "CD"))
+    chain = "".join(f"t{at}: t{at + 1}\n\techo {at}\n" for at in range(5_000))
+    lines = of_make(f"{grows}t: t0\n\techo $(A)\n{chain}", ["t"]).commands
+    assert len(lines) <= 200
+    assert max(map(len, of_make(f"{grows}t:\n\techo $(A)\n", ["t"]).commands)) <= 2_000

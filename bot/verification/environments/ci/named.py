@@ -4,7 +4,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from bot.verification.environments.manifests import Manifests, mapping, texts
@@ -107,6 +107,7 @@ def _hatch_environment(environments: dict[str, Any], name: str, line: str) -> Re
 
 # Makefiles
 
+_MOST_LINES, _LONGEST = 200, 500  # of recipes, and characters of a variable
 _RULE = re.compile(r"(?m)^([\w./ -]+):{1,2}(?!=)([^=#;\n]*).*\n((?:[ \t].*\n?|\n)*)")
 
 
@@ -117,11 +118,12 @@ def of_make(text: str, words: Sequence[str]) -> Recipe:
     rules = {name: rule.groups()[1:] for rule in _RULE.finditer(text) for name in rule[1].split() if name != ".PHONY"}
     targets = [word for word in words if not word.startswith("-") and "=" not in word] or [*rules][:1]
     names = targets[::-1]
-    for name in names:
+    for name in islice(names, _MOST_LINES):
         names += [each for each in rules.get(name, [""])[0].split()[::-1] if each in rules and each not in names]
-    lines = [line for name in reversed(names) for line in rules.get(name, ["", ""])[1].splitlines()]
-    for _ in range(3):
-        lines = [re.sub(r"\$[({](\w+)[)}]", lambda found: known.get(found[1], ""), line) for line in lines]
+    lines = [line for name in reversed(names) for line in rules.get(name, ["", ""])[1].splitlines()][:_MOST_LINES]
+    for _ in range(3):  # what names itself, or others that do, grows without end
+        lines = [re.sub(r"\$[({](\w+)[)}]", lambda found: known.get(found[1], "")[:_LONGEST], line) for line in lines]
+        lines = [line[: 4 * _LONGEST] for line in lines]
     return Recipe([line.lstrip(" \t@-+").replace("$$", "$") for line in lines])
 
 

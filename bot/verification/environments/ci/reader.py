@@ -129,6 +129,8 @@ class PlanReader:
             return [Installs(there.folder, needs=needs_of_tests(here)), Tests("pytest", there, PYTHON)]
         if program == "unittest":
             return [Tests(_of_unittest(rest, here), place, PYTHON)]
+        if program == "doctest":  # beside pytest, which would read the examples of all modules that it is led to
+            return [Tests(shlex.join(["python", "-m", program, *rest]), place, SHELL, told=False)]
         if django := _of_django([program, *rest], here):
             line, settings = django
             known = {"DJANGO_SETTINGS_MODULE": settings} if settings else {}
