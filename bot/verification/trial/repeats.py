@@ -52,11 +52,11 @@ def steadiness(tally: Tally, *, last: bool) -> Steadiness:
         return Steadiness.FLAKY
     # That all that is red falls to the change, were it red as often without it (Fisher's exact test).
     chance = comb(runs, failed) / comb(runs + tally.base_runs, failed)
-    if failed >= 2 and (failed == runs or chance <= RARELY):
+    if failed >= 2 and chance <= RARELY:
         return Steadiness.BROKEN
     if not last:
         return Steadiness.OPEN
-    if failed == runs:  # one run speaks against it, and none for it
+    if failed == runs:  # there was no time for more, and none speaks for it
         return Steadiness.BROKEN
     return Steadiness.FLAKY if failed < 2 and runs >= ENOUGH else Steadiness.UNSTEADY
 
@@ -71,12 +71,12 @@ class Repeat:
 
 
 def rounds(seed: int | None = None) -> tuple[Repeat, ...]:
-    """The rounds behind the first: another order, then as at first, then just what showed it, in one order twice: that
-    of the seed under which it showed, or one by chance. What is then red at times is asked more often, by it and
-    others."""
+    """The rounds behind the first: another order, then just what showed it, in one order twice: that of the seed under
+    which it showed, or one by chance; between the two, as at first. What is then red at times is asked more often, by
+    it and others."""
     seed = secrets.randbelow(2**31) if seed is None else seed
     more = (Repeat(seed=each) for _ in range(MORE) for each in (seed, secrets.randbelow(2**31)))
-    return Repeat(reverse=True), Repeat(whole=True), Repeat(seed=seed), Repeat(seed=seed), *more
+    return Repeat(reverse=True), Repeat(seed=seed), Repeat(whole=True), Repeat(seed=seed), *more
 
 
 @dataclass(frozen=True, slots=True)
