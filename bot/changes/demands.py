@@ -20,20 +20,14 @@ _TEST, _SKIP = map(beside(__file__, Patterns).pattern, ("test", "skip"))
 
 
 def demands(change: Change, _whole: Whole) -> Iterator[Risk]:
-    """`tests_removed`: more are gone from a file than come: one of another name is one rewritten. `tests_renamed`: no
-    test any more by their name, which runners go by. `tests_skipped`: with more marks that skip than new tests that may
-    bear them."""
+    """`tests_removed`: gone and not found elsewhere in the change. `tests_renamed`: no test any more by their name,
+    which runners go by. `tests_skipped`: with more marks that skip than new tests that may bear them."""
     files = [file for file in change.of(FileKind.TEST) if file.plain]
-    there, here = (frozenset[str]().union(*(_tests(file.hunks, mark) for file in files)) for mark in "-+")
-    skipping = sum(_skips(file, "+") - _skips(file, "-") for file in files)
+    everywhere = frozenset[str]().union(*(_tests(file.hunks, "+") for file in files))
     found = {
-        "tests_removed": [
-            file for file in files if len(_tests(file.hunks, "-") - here) > len(_tests(file.hunks, "+") - there)
-        ],
+        "tests_removed": [file for file in files if _tests(file.hunks, "-") - everywhere],
         "tests_renamed": [file for file in change.files if _is_hidden(file)],
-        "tests_skipped": [
-            file for file in files if skipping > len(here - there) and _skips(file, "+") > _skips(file, "-")
-        ],
+        "tests_skipped": [file for file in files if any(map(_skips, file.hunks))],
     }
     yield from (Risk(check, SENTENCES[check], file.path, first(file)) for check, its in found.items() for file in its)
 
@@ -46,8 +40,9 @@ def _is_hidden(file: FileChange) -> bool:
     return any(kind_of(old) is FileKind.TEST is not kind_of(new) for old, new in names)
 
 
-def _skips(file: FileChange, mark: str) -> int:
-    return sum(bool(_SKIP.search(line)) for line in _lines(file.hunks, mark))
+def _skips(hunk: Hunk) -> bool:
+    gone, here = (sum(bool(_SKIP.search(line)) for line in _lines((hunk,), mark)) for mark in "-+")
+    return here - gone > len(_tests((hunk,), "+") - _tests((hunk,), "-"))
 
 
 def _tests(hunks: tuple[Hunk, ...], mark: str) -> frozenset[str]:

@@ -4,7 +4,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 from posixpath import basename
 from typing import Literal, TypeVar
@@ -44,28 +44,30 @@ class FileReader(Rows):
     kind: FileKind | None = None
     check: str = ""
     says: str = ""
-    counts: Literal["all", "effect"] = "effect"
+    counts: Literal["all", "effect", "orders"] = "effect"
     keys: tuple[str, ...] = ()
-    free: tuple[str, ...] = ()
     holds: frozenset[str] = frozenset()
     asked: tuple[str, ...] = ()
     steers: bool = False
     tested: bool = False
     pages: bool = False
 
+    @cached_property
+    def _meant(self) -> Callable[[str], bool]:
+        return globs(*self.paths)
+
+    @cached_property
+    def _named(self) -> Callable[[str], bool]:
+        return globs(*(path for path in self.paths if "/" not in path and not path.startswith("*")))
+
     def reads(self, path: str) -> bool:
         """Whether it may be one of its files."""
-        return globs(*self.paths)(path.lower())
-
-    def leaves_free(self, *what: str) -> bool:
-        """Whether it does the same whatever stands behind some keys, or where this value stands there."""
-        return any(map(globs(*self.free), what))
+        return self._meant(path.lower())
 
     def names(self, path: str) -> tuple[str, ...]:
         """What an issue calls the file: its whole path, what such files are called, and its last part where that is
         what it is known by. Any other last part may be chosen after any file or word of an issue."""
-        plain = (each for each in self.paths if "/" not in each and not each.startswith("*"))
-        known = globs(*plain)(path.lower())
+        known = self._named(path.lower())
         whole = (path,) if "/" in path or known else ()
         return (*whole, *([basename(path)] if known else ()), *self.asked)
 
@@ -93,7 +95,6 @@ def spelt(forms: Iterable[str], parts: Mapping[str, str]) -> str:
     return text
 
 
-@cache
 def globs(*patterns: str) -> Callable[[str], bool]:
     """Whether a path is as any of these say, as `readers.toml` explains them."""
     names = _any(pattern for pattern in patterns if "/" not in pattern)

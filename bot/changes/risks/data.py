@@ -56,10 +56,7 @@ def _document(found: Iterator[yaml.Event], depth: int) -> Any:
         if isinstance(event, yaml.SequenceEndEvent):
             return given
         if isinstance(event, yaml.MappingEndEvent):
-            pairs = {str(key): value for key, value in zip(given[::2], given[1::2], strict=True)}
-            if 2 * len(pairs) < len(given):
-                raise ValueError("a key twice, of which readers take the first, the last or none")
-            return pairs
+            return {str(key): value for key, value in zip(given[::2], given[1::2], strict=True)}
         if isinstance(event, yaml.AliasEvent):
             given.append(f"*{event.anchor}")
         elif isinstance(event, yaml.ScalarEvent):

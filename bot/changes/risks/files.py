@@ -1,30 +1,29 @@
 """What is a risk by who reads the file: CI, hooks, builders, services, editors, agents, git, package tools. Pure.
 
-The table of readers is `bot/changes/readers.toml`. Where a file of data can be compared whole, comments and layout are
-only shown, and so are newer versions of what was there, and more of them.
+The table of readers is `bot/changes/readers.toml`. Where a file can be compared whole, comments and layout are only
+shown, and so are newer versions of what was there.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fnmatch import fnmatch
-from functools import partial
-from itertools import zip_longest
-from typing import Any
 
 from packaging.version import InvalidVersion, Version
 
 from bot.changes.kinds import is_test
 from bot.changes.readers import NEWER, SENTENCES, FileReader, readers_of, suffix
-from bot.changes.risks.data import read
+from bot.changes.risks.data import Leaf, leaves, read
 from bot.changes.risks.lines import first
 from bot.changes.risks.values import Holds, Risk
-from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
+from bot.changes.syntax import readable, same_program
+from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk, Whole
 
 LONGEST = 128 * 1024  # characters of a file that are looked at
 _PROSE = (".md", ".rst", ".adoc", ".png", ".svg")
-_DATA = (".yml", ".yaml", ".toml", ".json", ".jsonc", ".json5", ".code-workspace")
-_CONDITIONS = ("if", "condition", "conditions", "when", "rules", "only", "except")
-_EXACTLY = ("==", "@", ">=", "~=")
-_LARGEST, _DEEPEST = 1_000_000, 60
+# Files in which a line that begins with `#` is a comment, as far as their names end in something.
+_HASHES = ("sh", "bash", "tf", "hcl", "ini", "cfg", "conf", "properties", "nix", "cmake", "service", "timer", "in")
+_ORDERS = ("uses", "rev")  # by versions: a commit may be anybody's, also under the name of the real project
+_CHECKSUMS = ("sha256sum", "checksum", "sha256", "integrity")  # of what the version beside it names
+_LARGEST = 1_000_000
 
 
 def files(change: Change, whole: Whole) -> Iterator[Risk]:
@@ -74,21 +73,13 @@ def _weighed(file: FileChange, row: FileReader, whole: Whole) -> tuple[str, Hold
         texts = "", "\n".join(line for hunk in file.hunks for line in hunk.added)
     if row.holds and not (texts and _has(file.path, row, *texts)):
         return None
-    fits = row.counts != "all" and texts and (modified or row.keys)
-    same = _as_usual(file.path, row, *texts) if fits and texts else ""
-    if same and row.keys:
-        return None
-    what = "what CI runs" if row.check == "ci_changed" else "it"
-    return (f"{same} of {what}.", Holds.NEVER) if same else (row.says, Holds.ALWAYS)
-
-
-def _as_usual(path: str, row: FileReader, before: str, after: str) -> str:
-    """What to say of a change of data that leaves its reader to do what it did; empty for any other, or in doubt."""
-    if suffix(path) not in _DATA or len(before) + len(after) > LONGEST or before == after or not _plain(before, after):
-        return ""
-    old, new = read(path, before) if before else {}, read(path, after)
-    what = "comments and layout" if old == new else "versions to newer ones, names and limits"
-    return f"It changes only {what}" if None not in (old, new) and _usual(row, (), old, new) else ""
+    if row.counts != "all" and modified and only_newer(file, () if row.counts == "orders" else NEWER):
+        what = "CI runs already" if row.counts == "orders" else "was there"
+        return f"It takes newer versions of what {what}.", Holds.NEVER
+    if row.counts != "all" and modified and texts and only_layout(file.path, *texts):
+        what = "what CI runs" if row.check == "ci_changed" else "it"
+        return f"It changes only comments and layout of {what}.", Holds.NEVER
+    return None if row.keys and texts and not _obeys(file.path, row, *texts) else (row.says, Holds.ALWAYS)
 
 
 def _has(path: str, row: FileReader, *texts: str) -> bool:
@@ -98,72 +89,57 @@ def _has(path: str, row: FileReader, *texts: str) -> bool:
     return any(isinstance(each, dict) and row.holds <= each.keys() for each in documents)
 
 
-def _plain(before: str, after: str) -> bool:
-    """Whether any reader of YAML ends the changed lines where they end, and no tag, nor the name of a part that stands
-    elsewhere as well, is in them or may be another part's now."""
-    texts = before.split("\n"), after.split("\n")
-    changed, marks = {*texts[0]} ^ {*texts[1]}, {"&", "!"}
-    old, new = ([line for line in text if line not in changed] for text in texts)
-    said = "".join(line for line in changed if not line.lstrip().startswith("#"))
-    return "".join(changed).isprintable() and marks.isdisjoint(said) and (marks.isdisjoint(after) or old == new)
-
-
-def _usual(row: FileReader, keys: tuple[str, ...], old: Any, new: Any) -> bool:
-    """Whether a part of a file of data is the same to this reader, but for newer versions, more of what there is in
-    other versions, and what is free to change. keys: above it. `None`: it is not there."""
-    sorts = {type(each) for each in (old, new) if each is not None}
-    if old == new or len(keys) > _DEEPEST or len(sorts) > 1:
-        return bool(old == new)
-    if sorts == {dict} and (old or new):
-        were, now = old or {}, new or {}
-        return all(_usual(row, (*keys, key), were.get(key), now.get(key)) for key in were | now)
-    if sorts == {list} and (old or new):
-        return _in_order(partial(_usual, row, (*keys, "*")), old or [], new or [])
-    path = "/".join(key.lower().replace("/", "|") for key in keys)
-    value = "" if new is None else str(new or "none").lower()
-    obeyed = not row.keys or any(fnmatch(key.lower(), glob) for key in keys for glob in row.keys)
-    if not obeyed or row.leaves_free(path, f"{path}={value}"):
+def _obeys(path: str, row: FileReader, before: str, after: str) -> bool:
+    """Whether something differs that this reader obeys, in more than newer versions. What cannot be read may be."""
+    old, new = read(path, before) if before else {}, read(path, after)
+    if old is None or new is None:
         return True
-    return None not in (old, new) and _newer(next((key for key in keys[::-1] if key != "*"), ""), str(old), str(new))
+    mine, theirs = _obeyed(old, row), _obeyed(new, row)
+    if [keys for keys, _ in mine] != [keys for keys, _ in theirs]:
+        return True
+    pairs = ((keys[-1].lower(), was, now) for (keys, was), (_, now) in zip(mine, theirs, strict=True) if was != now)
+    return not all(key in NEWER and newer_text(was, now) for key, was, now in pairs)
 
 
-def _in_order(same: Callable[[Any, Any], bool], old: list[Any], new: list[Any]) -> bool:
-    """Whether each that was there still is, and any other is like one of them."""
-    others, waiting = list[Any](), iter(new)
-    for each in (each for each in old if not same(each, None)):
-        for other in waiting:
-            if same(each, other):
-                break
-            others.append(other)
-        else:
-            return False
-    others += waiting
-    return all(same(None, one) or any(same(each, one) or same(one, each) for each in old) for one in others)
+def _obeyed(data: object, row: FileReader) -> list[Leaf]:
+    below = (leaf for leaf in leaves(data) if any(fnmatch(key.lower(), glob) for key in leaf[0] for glob in row.keys))
+    return sorted(below)
 
 
-def _newer(key: str, old: str, new: str) -> bool:
-    """Whether a text says the same in newer versions."""
-    if key.lower() in _CONDITIONS:
+def only_layout(path: str, before: str, after: str) -> bool:
+    """Whether two texts of a file say the same to whatever reads them. What is in doubt is no yes.
+
+    For YAML two questions, and both must say so. The lines: nothing but blank lines, lines that are a comment and
+    blanks at the end of lines differ. The file: a reader of YAML finds the same in it, so that no such line stands in a
+    script or a text of several lines, ends one, or breaks the file.
+    """
+    if max(len(before), len(after)) > LONGEST or before == after:
         return False
-    if key == "uses":  # a commit may be anybody's, also under the name of the real project
-        (was, _, old), (now, _, new) = (each.rpartition("@" if "@" in each else ":") for each in (old, new))
-        return was == now and not_older(old, new)
-    words, same = (each.replace("\n", " \n ").split(" ") for each in (old, new))
-    version = key.lower().replace("_", "-").rpartition("-")[2] in NEWER
-    pairs = list(zip_longest(words, same, fillvalue=""))
-    return all(_newer_word(*pair, version=version, alone=len(pairs) == 1) for pair in pairs)
+    ending = suffix(path)
+    same_lines = _said_lines(before) == _said_lines(after)
+    if ending in (".yml", ".yaml", ".toml", ".json", ".jsonc"):
+        data = read(path, before)
+        same = data is not None and list(leaves(data)) == list(leaves(read(path, after)))
+        return same and (same_lines or not ending.startswith(".y"))
+    if readable(path) and ending != ".sh":
+        return same_program(path, before, after)
+    plain = ending[1:] in ("", *_HASHES) or "file." in path.lower()
+    return plain and same_lines and "<<" not in before + after and "\\\n" not in before + after
 
 
-def _newer_word(old: str, new: str, *, version: bool, alone: bool) -> bool:
-    """The same of a word: `tool==1.2`, `py312`; `2` where it is said to be a version, `1.2` where it stands alone. No
-    other number is one for certain, nor is a commit or an address."""
-    words = zip_longest(_words(old), _words(new), fillvalue="")
-    pairs = [(old, new)] if old != new and not_older(old, new) else [pair for pair in words if pair[0] != pair[1]]
-    named = alone or any(new.find(sign) > 0 for sign in _EXACTLY)
-    return all(
-        not_older(*pair) and (version or pair[1][:2] == "py" or (named and pair[1].count(".") in (1, 2)))
-        for pair in pairs
-    )
+def _said_lines(text: str) -> list[str]:
+    """The lines that say something, with their indentation. A line that goes on over its end stays as it stands."""
+    bare = (line if line.rstrip().endswith("\\") else line.rstrip(" \t") for line in text.split("\n"))
+    return [line for line in bare if line and not _is_comment(line)]
+
+
+def _is_comment(line: str) -> bool:
+    """What is printed holds no sign that another reader takes for the end of the line, and is no order to a builder:
+    `# syntax=…`, `#[[`."""
+    text = line.lstrip(" ")
+    order = text[1:].partition("=")[0].strip().isidentifier() and "=" in text
+    plain = not text.startswith(("#!", "#[")) and not text.endswith("\\") and text.isprintable()
+    return text.startswith("#") and plain and not order
 
 
 def not_older(before: str, after: str) -> bool:
@@ -180,14 +156,52 @@ def is_older(before: str, after: str) -> bool:
 
 
 def _version(text: str) -> Version | None:
-    if text.startswith("py") and text[2:].isdecimal():
-        text = f"{text[2]}.{text[3:]}"  # as tox says it
     try:
-        found = Version(text.removesuffix(".x").removesuffix("t"))
+        found = Version(text)
     except InvalidVersion:
         return None
     short_commit = len(found.release) == 1 and (found.is_prerelease or found.is_postrelease)  # `12a3456`
     return None if short_commit or found.local or found.epoch or max(found.release) > _LARGEST else found
+
+
+def only_newer(file: FileChange, keys: tuple[str, ...] = ()) -> bool:
+    """Whether all it changes is versions that were there, none of them to an older one: of actions and hooks, and of
+    what stands behind one of these keys."""
+    return file.status is FileStatus.MODIFIED and bool(file.hunks) and all(_is_newer(hunk, keys) for hunk in file.hunks)
+
+
+def _is_newer(hunk: Hunk, keys: tuple[str, ...]) -> bool:
+    if len(hunk.added) != len(hunk.removed):
+        return False
+    found = [_newer_line(old, new, keys) for old, new in zip(hunk.removed, hunk.added, strict=True)]
+    return None not in found and True in found
+
+
+def _newer_line(before: str, after: str, keys: tuple[str, ...]) -> bool | None:
+    """`False` for a checksum, which says nothing by itself; `None` for what is no newer version."""
+    (what, old), (same, new) = _parted(before), _parted(after)
+    key = what.lstrip("- ").strip(" :=\"'").lower()
+    if what != same:
+        return None
+    if key in _ORDERS:
+        (old_name, at, old), (name, _, new) = old.rpartition("@"), new.rpartition("@")
+        return True if old_name == name and bool(at) is (key == "uses") and not_older(old, new) else None
+    if key.endswith(_CHECKSUMS) and keys:
+        return False
+    return True if key in keys and newer_text(old, new) else None
+
+
+def _parted(line: str) -> tuple[str, str]:
+    """What a line is about, and what it says of that."""
+    ends = [end for sign in (": ", "=", " ") if (end := line.find(sign, len(line) - len(line.lstrip("- ")))) > 0]
+    end = min(ends, default=len(line)) + 1
+    return line[:end], line[end:].strip(" \"',")
+
+
+def newer_text(before: str, after: str) -> bool:
+    """Whether two texts differ in versions alone, none of which is older: `python:3.12`, `…/gradle-8.5-bin.zip`."""
+    old, new = _words(before), _words(after)
+    return len(old) == len(new) and all(a == b or not_older(a, b) for a, b in zip(old, new, strict=True))
 
 
 def _words(text: str) -> list[str]:

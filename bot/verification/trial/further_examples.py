@@ -10,6 +10,7 @@ it is the one of the text's own values to which the base gives the wrong one.
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from itertools import islice, pairwise, product
 
 from bot.changes.asked_values import LITERAL, in_digits
@@ -25,7 +26,8 @@ _MARKS = "[\"'`]?"
 _CLAUSE = re.compile(r"[\n.,;:(]")
 _PLAIN = (int, float, str)
 _DUE = frozenset(["should", "must", "ought", "expect", "expected", "want", "wanted", "supposed", "correct", "right"])
-_NOT = frozenset(["instead", "rather", "not", "but", "got", "get", "gets", "give", "gives", "gave", "is", "was"])
+_NOT = frozenset(["instead", "rather", "not", "got", "get", "gave"])
+_VERBS = frozenset({"cost", "gave", "got", "get", "became", "came", "me"})
 _INSTEAD = frozenset({"instead", "rather"})
 _BUT = frozenset({"but", "though", "where", "while"})
 _ROUGH = frozenset(["about", "around", "almost", "nearly", "roughly", "least", "most", "less", "more", "over", "under"])
@@ -49,17 +51,26 @@ def wrong_answers(asked: str) -> dict[str, str]:
     """What the text calls wrong -> what should come instead, as Python writes both. Not what many calls may give."""
     text, found = in_digits(asked[:_LONGEST]), dict[str, set[str]]()
     for one, other in pairwise(LITERAL.finditer(text)):
-        before = _CLAUSE.split(text[max(0, one.start() - 60) : one.start()])[-1]
+        before = _CLAUSE.split(text[max(0, one.start() - 60) : one.start()].rstrip("` "))[-1]
         between = text[one.end() : other.start()]
         words, due_first = {*between.lower().split()}, not _DUE.isdisjoint(before.lower().split())
         if len(between) > _BETWEEN or any(mark in between for mark in "\n.()") or words & _ROUGH:
             continue
-        if due_first and words & _NOT:
+        if due_first and (words & _NOT or _says(words)):
             found.setdefault(_literal(other[0]), set()).add(_literal(one[0]))
-        elif not due_first and (words & _INSTEAD or (words & _BUT and words & _DUE)):
+        elif not due_first and _says(before.lower().split()[-1:]) and _is_other(words):
             found.setdefault(_literal(one[0]), set()).add(_literal(other[0]))
     alone = {wrong: min(right) for wrong, right in found.items() if len(right) == 1 and {wrong} != right}
     return {wrong: right for wrong, right in alone.items() if ast.literal_eval(wrong) not in (*COMMON, None)}
+
+
+def _says(words: Iterable[str]) -> bool:
+    """Whether one of them says what comes. "Return 4 instead of 5" asks for what should."""
+    return any(word.endswith(("s", "ed")) or word in _VERBS for word in words)
+
+
+def _is_other(words: AbstractSet[str]) -> bool:
+    return bool(words & _INSTEAD or (words & _BUT and words & _DUE))
 
 
 def calls_of_values(asked: str, calls: Iterable[str]) -> list[str]:

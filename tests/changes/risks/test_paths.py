@@ -5,10 +5,11 @@ import re
 import pytest
 
 from bot.changes.read import read_change
-from bot.changes.risks.catalogue import CHECKS, FAMILIES, risks
+from bot.changes.risks.catalogue import CHECKS, FAMILIES, risks, risks_of
 from bot.changes.risks.files import LONGEST
 from bot.changes.risks.values import Find, Holds
 from bot.changes.values import Change
+from bot.child_process import TooLong
 from tests.changes.parts import change_of
 from tests.support.cases import cases
 
@@ -39,7 +40,12 @@ def test_modes(header: str, expected: set[tuple[str, Holds]]) -> None:
     assert told(read_change(f"diff --git a/run b/run\n{header}")) == expected
 
 
-CI = ".github/workflows/ci.yml"
+CI, HOOKS = ".github/workflows/ci.yml", ".pre-commit-config.yaml"
+
+
+@cases
+def test_newer_versions_of_what_runs_already_are_shown(path: str, before: str, after: str, holds: Holds) -> None:
+    assert told(change_of((path, f"a\n{before}\n", f"a\n{after}\n"))) == {("ci_changed", holds)}
 
 
 ORDERS = """\
@@ -56,7 +62,7 @@ jobs:
       - run: >
           make
           test
-      - id: a
+      - name: a
           b
       - run: "make \\
           test"
@@ -78,17 +84,14 @@ def test_what_ci_runs_is_compared_whole_or_not_at_all() -> None:
     changed = ORDERS.replace("jobs:", "# a\njobs:")
     change = change_of((CI, ORDERS, changed))
     assert told(change) == {("ci_changed", ALWAYS)}
+    found = risks_of(change, "", "", lambda file: (ORDERS, changed))
+    assert not isinstance(found, TooLong) and [risk.holds for risk in found] == [NEVER]
     huge = f"# {'a' * LONGEST}\n"
     (risk,) = risks(change, whole=lambda file: (huge + ORDERS, huge + changed))
     assert risk.holds is ALWAYS
-
-
-@cases
-def test_what_ci_runs_in_other_versions(path: str, before: str, old: str, new: str, held: bool) -> None:
-    texts = before, before.replace(old, new, 1)
-    assert texts[0] != texts[1]
-    (risk,) = risks(change_of((path, *texts)), whole=lambda file: texts)
-    assert (risk.check, risk.holds) == ("ci_changed", ALWAYS if held else NEVER)
+    broken = "a: [\n"
+    (risk,) = risks(change, whole=lambda file: (broken, f"# a\n{broken}"))
+    assert risk.holds is ALWAYS
 
 
 @cases
