@@ -20,12 +20,18 @@ _TEST, _SKIP = map(beside(__file__, Patterns).pattern, ("test", "skip"))
 
 
 def demands(change: Change, _whole: Whole) -> Iterator[Risk]:
-    """`tests_removed`: gone and not found elsewhere in the change. `tests_renamed`: no test any more by their name,
-    which runners go by. `tests_skipped`: with more marks that skip than new tests that may bear them."""
+    """`tests_removed`: more are gone from a file than come and are not skipped: one of another name is one rewritten.
+    `tests_renamed`: no test any more by their name, which runners go by. `tests_skipped`: with more marks that skip
+    than new tests that may bear them."""
     files = [file for file in change.of(FileKind.TEST) if file.plain]
-    everywhere = frozenset[str]().union(*(_tests(file.hunks, "+") for file in files))
+    there, here = (frozenset[str]().union(*(_tests(file.hunks, mark) for file in files)) for mark in "-+")
+
+    def loses_tests(file: FileChange) -> bool:
+        new = len(_tests(file.hunks, "+") - there) - max(0, sum(map(_more_skips, file.hunks)))
+        return len(_tests(file.hunks, "-") - here) > max(0, new)
+
     found = {
-        "tests_removed": [file for file in files if _tests(file.hunks, "-") - everywhere],
+        "tests_removed": [*filter(loses_tests, files)],
         "tests_renamed": [file for file in change.files if _is_hidden(file)],
         "tests_skipped": [file for file in files if any(map(_skips, file.hunks))],
     }
@@ -41,8 +47,12 @@ def _is_hidden(file: FileChange) -> bool:
 
 
 def _skips(hunk: Hunk) -> bool:
+    return _more_skips(hunk) > len(_tests((hunk,), "+") - _tests((hunk,), "-"))
+
+
+def _more_skips(hunk: Hunk) -> int:
     gone, here = (sum(bool(_SKIP.search(line)) for line in _lines((hunk,), mark)) for mark in "-+")
-    return here - gone > len(_tests((hunk,), "+") - _tests((hunk,), "-"))
+    return here - gone
 
 
 def _tests(hunks: tuple[Hunk, ...], mark: str) -> frozenset[str]:

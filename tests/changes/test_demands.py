@@ -8,7 +8,6 @@ from tests.support.cases import cases
 
 PATH = "tests/test_a.py"
 ONE = "def test_one():\n    assert f(1) == 1\n"
-TWO = "def test_two():\n    assert f(2) == 2\n"
 HERE = [PATH]
 
 
@@ -23,8 +22,9 @@ def test_demands(path: str, before: str, after: str, expected: dict[str, list[st
     assert told(change_of((path, before, after))) == expected
 
 
-def test_a_moved_test_is_not_gone() -> None:
-    assert told(change_of((PATH, ONE + TWO, ONE), ("tests/test_b.py", "x = 1\n", "x = 1\n" + TWO))) == {}
+@cases
+def test_a_new_test_of_another_file(before: str, after: str, new: str, expected: dict[str, list[str]]) -> None:
+    assert told(change_of((PATH, before, after), ("tests/test_b.py", "x = 1\n", f"x = 1\n{new}"))) == expected
 
 
 def test_a_deleted_file_of_tests() -> None:
