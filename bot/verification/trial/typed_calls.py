@@ -139,7 +139,9 @@ def _numbered(line: bytes) -> tuple[int, Observed] | None:
     """What became of a call, by its number, as it was told: a text, or a list of all that it gives."""
     try:
         number, ending, told = json.loads(line)
+        if type(number) is not int or not isinstance(told, str | list):
+            return None
         its = told if isinstance(told, str) else repr(told[0] if len(told) == 1 else tuple(told))
-        return int(number), Observed(Ending(ending), its)
+        return number, Observed(Ending(ending), its)
     except (ValueError, TypeError, RecursionError):
         return None
