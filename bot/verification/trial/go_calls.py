@@ -21,9 +21,13 @@ _FUNCTIONS = """(source_file [
   (method_declaration receiver: (parameter_list) @of
     name: (field_identifier) @name parameters: (parameter_list) @given result: (_) body: (block) @body)
 ])"""
+_TELLS = frozenset({"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText"})  # of a type, what JSON says of it
 _TEXT = (files(__package__) / "go_calls.go").read_text(encoding="utf-8").replace("MOST", str(MOST))
 _TEST = 'import "testing"\n\nfunc Test_{own}(*testing.T) {{ {make} }}\n'
-_WHOLE = 'import "os"\n\nfunc init() {{\n\t{make}\n\tos.Exit(0)\n}}\n'
+_WHOLE = "func run{own}() {{ {make} }}\n"
+# Makes that the `main` of a program, so that every `init` has run. What the program calls so gets another name, but not
+# the package, which is what a file names first.
+_AS_MAIN = "gofmt -r 'main -> its{own}' -w ./*.go; sed -i '0,/its{own}/s//main/; s/^func run{own}/func main/' ./*.go; "
 _PART = "func Make{own}() {{ {make} }}\n"
 _MAIN = 'package main\n\nimport its "PATH"\n\nfunc main() {{ its.Make{own}() }}\n'
 
@@ -55,12 +59,13 @@ def functions(path: str, source: bytes) -> list[TypedFunction]:
         if "name" not in each:
             continue
         name = called = text_of(each["name"][0])
+        whole = not ("of" in each and name in _TELLS)
         names = list(_parameters(each["given"][0]))
         for its in each["of"][0].named_children if "of" in each else ():
             kind = text_of(its.child_by_field_name("type"))
             name, called = f"{kind.lstrip('*')}.{name}", f"({kind}).{name}"
             names = [text_of(its.child_by_field_name("name")), *names]
-        whole = name.replace(".", "").isidentifier() and "JSON" not in name  # of no type with types of its own
+        whole &= name.replace(".", "").isidentifier()  # of no type with types of its own
         if whole and not {"", "_"} & {*names}:
             body = each["body"][0].start_byte + 1
             found.append(TypedFunction(name, tuple(names), body, package=package, called=called))
@@ -99,9 +104,9 @@ def maker(program: Program, calls: Made, into: str, *, tested: bool) -> tuple[di
         put[str(folder / f"{own}{'_test' if tested else 'z'}.go")] = begins + text.format(own=own, make=make).encode()
         if not (tested or whole):
             put[str(folder / own / "main.go")] = _MAIN.format(own=own).encode()
-        place = "" if whole else own
-        run = f'sed -i "s|PATH|$(go list .)|" {own}/*.go; ' if place else ""
-        line = f"go test -vet=off -run {own} ." if tested else f"{run}go run ./{place}"
+        as_program = _AS_MAIN.format(own=own) if whole else f'sed -i "s|PATH|$(go list .)|" {own}/*.go; '
+        line = f"{as_program}go run ./{'' if whole else own}"
+        line = f"go test -vet=off -run {own} ." if tested else line
         lines.append(f"(cd ./{folder} && {line})")
     return put, "; ".join(lines)
 
