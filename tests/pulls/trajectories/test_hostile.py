@@ -126,6 +126,8 @@ def test_steps_are_bounded_and_more_are_told(monkeypatch: pytest.MonkeyPatch) ->
         "$(" * 100_000,
         "a|" * 100_000,
         "env " * 50_000,
+        "git " + "-c " * 16_000 + "zzz",
+        "git " + "--git-dir " * 4_000 + "zzz",
         "A=1 " * 50_000,
         "a" * MOST_TEXT,
         "cat " + "a " * 100_000,
