@@ -78,8 +78,8 @@ def judged(said: str = "the pot is cold", many: int = 1) -> PullResult:
             None,
             ("It breaks tests that pass without it.", "1 test broke."),
             evidence=(
-                Evidence("diff_size", Effect.NEUTRAL, "It adds 3 lines.", said, said),
-                Evidence("tests_added", Effect.CLEAR, "Tests are added.", said),
+                Evidence("context", Effect.NEUTRAL, "The code around the change was not looked at.", said, said),
+                Evidence("already_fixed", Effect.CLEAR, "It passes at the base.", said),
             )
             * many,
         ),

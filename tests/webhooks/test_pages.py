@@ -91,7 +91,7 @@ def test_a_page_shows_all_that_led_to_the_verdict(client: FlaskClient, database:
         "Attempt 1 No steps were left.",
         "Attempt 2 taken It said it was done. cat the pot is cold the pot is cold test the pot is cold failed",
         "The fix: tea/the pot is cold.py",
-        "noted It adds 3 lines.",
+        "noted The code around the change was not looked at.",
         "hidden text Hidden text was taken out.",
         "tea/pot.py:4",
         "The change tea/pot.py @@ -4 +4 @@ -the pot is cold +the pot is cold",
