@@ -51,8 +51,8 @@ class Proposed:
     number: int = 0
 
     def whole(self, file: FileChange) -> tuple[str, str] | None:
-        """A changed file before and after; `None` where it cannot be had, or is too large to be looked at."""
-        return commits.text_in_both(self.directory, self.base, self.head, file.path, LARGEST)
+        """A changed or moved file before and after; `None` where it cannot be had, or is too large to be looked at."""
+        return commits.text_in_both(self.directory, self.base, self.head, file.path, LARGEST, moved_from=file.old_path)
 
     def mentions(self, texts: tuple[str, ...]) -> tuple[tuple[str, str], ...] | None:
         """The lines of the head, and of what it is to go into, that hold one of these, each with its path; `None` where

@@ -164,10 +164,14 @@ def content(directory: Path, sha: str, path: str, most: int) -> bytes | None:
     return git.read(directory, "cat-file", "blob", found.sha, most=most + 1)
 
 
-def text_in_both(directory: Path, old: str, new: str, path: str, most: int) -> tuple[str, str] | None:
-    """A text file in both commits; `None` where it cannot be had in one of them. Raises nothing."""
+def text_in_both(
+    directory: Path, old: str, new: str, path: str, most: int, *, moved_from: str | None = None
+) -> tuple[str, str] | None:
+    """A text file in both commits; `None` where it cannot be had in one of them. moved_from: its path in the old one,
+    where that was another. Raises nothing."""
     try:
-        before, after = (content(directory, sha, path, most) for sha in (old, new))
+        before = content(directory, old, moved_from or path, most)
+        after = content(directory, new, path, most)
         return None if before is None or after is None else (before.decode(), after.decode())
     except (GitHubError, UnicodeDecodeError):
         return None

@@ -28,7 +28,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
     git("commit", "--quiet", "-m", "one")
     old = git("rev-parse", "HEAD")
     (folder / "a [b]*.py").write_text("x = 2\n")
-    git("commit", "--quiet", "-am", "two")
+    (folder / "b.py").write_text("c\nd\n")
+    git("add", ".")
+    git("commit", "--quiet", "-m", "two")
     return folder, old, git("rev-parse", "HEAD")
 
 
@@ -36,6 +38,8 @@ def test_a_file_in_both(made: tuple[Path, str, str]) -> None:
     directory, old, new = made
     assert text_in_both(directory, old, new, "a [b]*.py", 100) == ("x = 1\n", "x = 2\n")
     assert text_in_both(directory, old, new, "a [b]*.py", 5) is None
+    assert text_in_both(directory, old, new, "b.py", 100) is None
+    assert text_in_both(directory, old, new, "b.py", 100, moved_from="part/c.py") == ("c\n", "c\nd\n")
     assert text_in_both(directory, old, new, "raw.py", 100) is None
     assert text_in_both(directory, old, "0" * 40, "a [b]*.py", 100) is None
     assert text_in_both(directory / "nowhere", old, new, "a [b]*.py", 100) is None

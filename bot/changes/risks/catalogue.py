@@ -22,6 +22,8 @@ from bot.child_process import TooLong, run_bounded
 MOST_RISKS = 200  # of one change
 MOST_WHOLE = 200  # files that are asked for; of more, the diff's lines alone are read
 
+_Asked = tuple[str, str | None]  # its path, and the one that it was moved from
+
 CHECKS = frozenset(NAMED_RISKS)
 FAMILIES: tuple[Find, ...] = (secrets, unseen, demands, files, dependencies, testing, shadows, code)
 
@@ -46,24 +48,25 @@ def risks(change: Change, asked: str = "", others: str = "", whole: Whole = lamb
 def risks_of(change: Change, asked: str, others: str, whole: Whole) -> tuple[Risk, ...] | TooLong:
     """`risks`, each time with all files that they asked for before, until they ask for no more; or why they could not
     be found in time."""
-    known: dict[str, tuple[str, str] | None] = {}
+    known: dict[_Asked, tuple[str, str] | None] = {}
     while True:
         size = change.size + sum(len(text) for texts in known.values() if texts for text in texts)
         found = run_bounded(size, _risks, change, asked, others, known)
         if isinstance(found, TooLong) or not found[1]:
             return found if isinstance(found, TooLong) else found[0]
-        known |= {file.path: whole(file) for file in found[1]}
+        known |= {(file.path, file.old_path): whole(file) for file in found[1]}
 
 
 def _risks(
-    change: Change, asked: str, others: str, known: Mapping[str, tuple[str, str] | None]
+    change: Change, asked: str, others: str, known: Mapping[_Asked, tuple[str, str] | None]
 ) -> tuple[tuple[Risk, ...], tuple[FileChange, ...]]:
     """With the files that were asked for and are not known."""
-    wanted: dict[str, FileChange] = {}
+    wanted: dict[_Asked, FileChange] = {}
 
     def whole(file: FileChange) -> tuple[str, str] | None:
-        if file.path not in known and len(known) + len(wanted) < MOST_WHOLE:
-            wanted[file.path] = file
-        return known.get(file.path)
+        asked_for = (file.path, file.old_path)
+        if asked_for not in known and len(known) + len(wanted) < MOST_WHOLE:
+            wanted[asked_for] = file
+        return known.get(asked_for)
 
     return risks(change, asked, others, whole), tuple(wanted.values())

@@ -24,8 +24,10 @@ _LEAST = 12  # characters of texts and numbers that code is made of
 _DEEPEST = 4
 _PICKLES = ("pickle.loads", "marshal.loads", "dill.loads")
 _LAST = ("Function", "constructor")  # take code behind the names of its parameters
-# What makes another of the same, and a pattern.
-_OTHERS = ("constructor", "this.constructor", "super.constructor", "re.compile", "regex.compile")
+_OTHERS = ("constructor", "this.constructor", "super.constructor")  # make another of the same
+_PATTERNS = ("re.compile", "regex.compile")
+_LEAST_OF_CODE = 3  # arguments without which nothing is compiled as code, whatever `re` is here
+_STARRED = frozenset({"list_splat", "dictionary_splat"})
 _MOST = 20_000  # nodes that are looked at, for one file
 # Of an alphabet many of whose letters look like Latin ones.
 _ALIKE = frozenset({"CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"})
@@ -72,7 +74,7 @@ def _reads_otherwise(file: FileChange) -> bool:
 def hidden(file: FileChange, whole: Whole) -> Iterator[Risk]:
     """`hides_its_text`: the first of each sort."""
     new = new_lines(file)
-    for rows in filter(None, rows_after(file, whole)):
+    for rows in rows_after(file, whole, apart=True):
         begin, text = rows[0][0], dedent("\n".join(text for _, text in rows))
         root = tree(file.path, text.encode("utf-8", "replace"))
         if root is None:
@@ -106,7 +108,7 @@ def _packed(nodes: list[Node]) -> Iterator[Node]:
     bound = _bound(nodes, calls) if run else {}
     for call, name in run:
         given, whole = _arguments(call), _whole(call)
-        if whole in _OTHERS:
+        if whole in _OTHERS or (whole in _PATTERNS and _is_pattern(given)):
             continue
         at = given[1:2] if name in ("getattr", "setattr") else given[-1:] if name in _LAST else given[:1]
         for argument in at:
@@ -116,6 +118,10 @@ def _packed(nodes: list[Node]) -> Iterator[Node]:
             made = _is_own(argument, bound, texts)
             if (made or (packed and made is False)) and sum(len(text_of(text)) for text in texts) >= least:
                 yield from (call, *texts)
+
+
+def _is_pattern(given: list[Node]) -> bool:
+    return len(given) < _LEAST_OF_CODE and _STARRED.isdisjoint(node.type for node in given)
 
 
 def _called(call: Node) -> str:

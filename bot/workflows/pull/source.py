@@ -50,12 +50,14 @@ class MirrorSource:
         return commits.diff(self._directory, self._base, self._head, LARGEST_DIFF + 1)
 
     def whole(self, file: FileChange) -> tuple[str, str] | None:
-        """A modified file before and after; `None` where it cannot be had, or is too large to be looked at."""
+        """A changed or moved file before and after; `None` where it cannot be had, or is too large to be looked at."""
         try:
             directory = self._directory
         except GitHubError:
             return None
-        return commits.text_in_both(directory, self._base, self._head, file.path, LARGEST_FILE)
+        return commits.text_in_both(
+            directory, self._base, self._head, file.path, LARGEST_FILE, moved_from=file.old_path
+        )
 
     def mentions(self, texts: tuple[str, ...]) -> tuple[tuple[str, str], ...] | None:
         """The lines of the head, and of what it is to go into, that hold one of these, each with its path; `None` where

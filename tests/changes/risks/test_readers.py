@@ -46,3 +46,20 @@ def test_what_a_new_file_stands_before(path: str, there: dict[str, str], holds: 
 @cases
 def test_code_that_hides_its_text(path: str, lines: str, checks: set[str]) -> None:
     assert held({path: ("x\n", f"x\n{lines}\n")}, {}) == checks
+
+
+@cases
+def test_code_that_hides_where_not_all_is_seen(
+    around: str, line: str, moved: bool, known: bool, checks: set[str]
+) -> None:
+    """Where the end of one text and the beginning of the next are all that a hunk shows, what is between looks like a
+    text; and of a long file not all is read."""
+    above, below = around.replace("MANY", "\n" * 40_000).split("…")
+    texts = f"{above}{below}", f"{above}{line.replace('MANY', chr(10) * 40_000)}\n{below}"
+    diff = diff_of("shop/cart.py", *texts)
+    if moved:
+        told = "similarity index 90%\nrename from shop/pack.py\nrename to shop/cart.py\n--- a/shop/pack.py"
+        diff = diff.replace("--- a/shop/cart.py", told)
+    found = risks_of(read_change(diff), "", "", lambda file: texts if known else None)
+    assert not isinstance(found, TooLong)
+    assert {risk.check for risk in found if risk.holds is Holds.ALWAYS} == checks
