@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.policy import Verify
 from bot.sandbox.bubblewrap import BubblewrapExecutor
-from bot.verification.environments.ci.expressions import UNKNOWN, value_of
+from bot.verification.environments.ci.expressions import UNKNOWN, resolve, value_of
 from bot.verification.environments.ci.named import of_make
 from bot.verification.environments.ci.plans import read_plans
 from bot.verification.environments.detect import as_judged, detect, suites
@@ -137,6 +137,8 @@ def test_tests_run_in_the_folder_and_are_named_from_the_root(
         ("runner.os == 'linux'", True),
         (" ! matrix.old ", True),
         ("matrix.python != 3.11", False),
+        ("matrix.python == env.DEFAULT", UNKNOWN),
+        ("matrix.a == null", True),
         ("secrets.X", UNKNOWN),
         ("secrets.X == 'a'", UNKNOWN),
         ("matrix.a.b", None),
@@ -144,11 +146,18 @@ def test_tests_run_in_the_folder_and_are_named_from_the_root(
         ("hashFiles('**')", UNKNOWN),
         ("matrix.old || true", UNKNOWN),
         ("(" * 900, UNKNOWN),
+        (" " * 100_000 + "matrix.old", False),
+        (" " * 100_000 + "|", UNKNOWN),
         ("a b", UNKNOWN),
     ],
 )
 def test_expressions(text: str, value: object) -> None:
     assert value_of(text, {"matrix": {"python": 3.11, "old": False}, "runner": {"os": "Linux"}}) == value
+
+
+def test_marks_that_nothing_closes_are_read_once() -> None:
+    text = "${{ " * 50_000
+    assert resolve(f"{text}env.A }}}}", {"env": {"A": "x"}}) == f"{text[:-4]}x"
 
 
 @settings(max_examples=60, deadline=None)
@@ -165,4 +174,7 @@ def test_variables_of_make_that_grow_and_targets_without_end_are_cut() -> None:
     chain = "".join(f"t{at}: t{at + 1}\n\techo {at}\n" for at in range(5_000))
     lines = of_make(f"{grows}t: t0\n\techo $(A)\n{chain}", ["t"]).commands
     assert len(lines) <= 200
+    assert of_make(f"{chain}t: t4990\n", ["t"]).commands == [f"echo {at}" for at in range(4_999, 4_989, -1)]
+    wide = " ".join(f"a{at}" for at in range(300))
+    assert of_make(f"{wide}: {wide}\n\tx\n" * 300, ["a0"]).commands == ["x"] * 200
     assert max(map(len, of_make(f"{grows}t:\n\techo $(A)\n", ["t"]).commands)) <= 2_000

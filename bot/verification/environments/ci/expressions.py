@@ -7,16 +7,19 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 UNKNOWN: Final = "\0"
-_MARKED = re.compile(r"\$\{\{(.*?)\}\}", re.DOTALL)
+_LONGEST = 2000  # characters of one expression
+_MARKED = re.compile(r"\$\{\{((?:[^$]|\$(?!\{\{))*?)\}\}")  # none within another, so that all are read once
 _NAME = r"[A-Za-z_][\w-]*(?:\.[\w-]+)*(?:\(\))?"
-_READ = re.compile(rf"\s*(!?)\s*({_NAME})\s*(?:(==|!=)\s*('[^']*'|[\w.]+)\s*)?")
+_LITERAL = r"'[^']*'|-?\d+(?:\.\d+)?|(?i:true|false|null)"
+_READ = re.compile(rf"(!?)\s*({_NAME})\s*(?:(==|!=)\s*({_LITERAL}))?")
 _LITERALS: dict[str, object] = {"true": True, "false": False, "null": None, "failure()": False, "cancelled()": False}
 Contexts = Mapping[str, object]  # `matrix`, `env`, …: what is not among them nobody knows
 
 
 def value_of(text: str, known: Contexts) -> Any:
     """What an expression, without its marks, gives."""
-    found = _READ.fullmatch(text)
+    text = text.strip()
+    found = _READ.fullmatch(text) if len(text) <= _LONGEST else None
     if found is None:
         return UNKNOWN
     opposite, name, sign, literal = found.groups()
@@ -25,7 +28,8 @@ def value_of(text: str, known: Contexts) -> Any:
     for key in rest:
         value = value if value == UNKNOWN else value.get(key) if isinstance(value, dict) else None
     if value != UNKNOWN and sign:
-        value = (as_text(value).lower() == literal.strip("'").lower()) is (sign == "==")
+        right = "" if literal.lower() == "null" else literal.strip("'").lower()
+        value = (as_text(value).lower() == right) is (sign == "==")
     return not value if opposite and value != UNKNOWN else value
 
 

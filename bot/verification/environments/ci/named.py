@@ -2,9 +2,10 @@
 
 import re
 import shlex
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Any
 
 from bot.verification.environments.manifests import Manifests, mapping, texts
@@ -108,19 +109,34 @@ def _hatch_environment(environments: dict[str, Any], name: str, line: str) -> Re
 # Makefiles
 
 _MOST_LINES, _LONGEST = 200, 500  # of recipes, and characters of a variable
-_RULE = re.compile(r"(?m)^([\w./ -]+):{1,2}(?!=)([^=#;\n]*).*\n((?:[ \t].*\n?|\n)*)")
+_RULE = re.compile(r"(?m)^([\w./ -]+):{1,2}(?!=)([^=#;\n]*).*\n((?:[ \t#].*\n|\n)*)")
 
 
 def of_make(text: str, words: Sequence[str]) -> Recipe:
     """The recipes of the targets that are named, those that they need before them; the first one where none is."""
     text = f"{text}\n".replace("\\\n", " ")
     known = {"MAKE": "make", "PYTHON": "python", **dict(re.findall(r"(?m)^(\w+)[ \t]*[:?]*=[ \t]*(.*)$", text))}
-    rules = {name: rule.groups()[1:] for rule in _RULE.finditer(text) for name in rule[1].split() if name != ".PHONY"}
-    targets = [word for word in words if not word.startswith("-") and "=" not in word] or [*rules][:1]
-    names = targets[::-1]
-    for name in islice(names, _MOST_LINES):
-        names += [each for each in rules.get(name, [""])[0].split()[::-1] if each in rules and each not in names]
-    lines = [line for name in reversed(names) for line in rules.get(name, ["", ""])[1].splitlines()][:_MOST_LINES]
+    known |= dict(word.split("=", 1) for word in words if "=" in word)
+    rules = defaultdict[str, list[tuple[list[str], list[str]]]](list)  # one target may have several
+    for rule in _RULE.finditer(text):
+        recipe = [line for line in rule[3].splitlines() if line.strip() and not line.startswith("#")]
+        both = rule[2].split()[::-1], recipe[:_MOST_LINES]
+        for name in dict.fromkeys(rule[1].split()):
+            rules[name].append(both)
+    rules.pop(".PHONY", None)
+    seen, lines = set[str](), list[str]()
+
+    def make(name: str) -> None:
+        if name in rules and name not in seen and len(seen) < _MOST_LINES:
+            seen.add(name)
+            for needs, _ in rules[name]:
+                while needs:  # once, for whichever of the rule's names
+                    make(needs.pop())
+            lines.extend(line for _, recipe in rules[name] for line in recipe)
+
+    for name in [word for word in words if not word.startswith("-") and "=" not in word] or [*rules][:1]:
+        make(name)
+    del lines[_MOST_LINES:]
     for _ in range(3):  # what names itself, or others that do, grows without end
         lines = [re.sub(r"\$[({](\w+)[)}]", lambda found: known.get(found[1], "")[:_LONGEST], line) for line in lines]
         lines = [line[: 4 * _LONGEST] for line in lines]

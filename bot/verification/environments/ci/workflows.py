@@ -78,7 +78,8 @@ def _job(
 ) -> Iterator[CiJob]:
     """By one entry of its matrix. far: how far the entry is."""
     here["env"] = _variables(job.get("env"), here)
-    job = resolve({"defaults": {"run": here["defaults"]}, **job}, here)
+    steps = job.get("steps")  # each by its own variables
+    job = resolve({"defaults": {"run": here["defaults"]}, **job, "steps": None}, here)
     far += _FAR if _ELSEWHERE.search(as_text(job.get("runs-on"))) else 1 if "services" in job else 0
     if isinstance(called := job.get("uses"), str):
         if called.startswith("./") and depth < _DEEPEST:
@@ -86,7 +87,7 @@ def _job(
             yield from (replace(each, where=where, far=each.far + far) for each in inner)
         return
     folder = _folder("", mapping(job, "defaults", "run"))
-    yield CiJob(where, tuple(_steps(manifests, job.get("steps"), here, folder)), far)
+    yield CiJob(where, tuple(_steps(manifests, steps, here, folder)), far)
 
 
 def _steps(
@@ -94,10 +95,11 @@ def _steps(
 ) -> Iterator[Step]:
     """folder: from the root, where nothing else is said; `None` where nobody knows. depth: of actions."""
     for step in steps if isinstance(steps, list) else ():
-        if not isinstance(step, dict) or as_text(step.get("shell")).startswith(_OTHER_SHELLS):
+        if not isinstance(step, dict):
             continue
         here = {**known, "env": _variables(step.get("env"), known)}
-        if not may_hold(step.get("if"), here):
+        step = resolve(step, here)
+        if as_text(step.get("shell")).startswith(_OTHER_SHELLS) or not may_hold(step.get("if"), here):
             continue
         used, given = step.get("uses"), mapping(step, "with")
         if isinstance(used, str):
@@ -107,8 +109,7 @@ def _steps(
                 own = posixpath.normpath(used)
                 data = _read(manifests.text(f"{own}/action.yml") or manifests.text(f"{own}/action.yaml"))
                 inner = {**here, "inputs": _inputs(data, given)}
-                inside = resolve(mapping(data, "runs").get("steps"), inner)
-                yield from _steps(manifests, inside, inner, folder, depth + 1)
+                yield from _steps(manifests, mapping(data, "runs").get("steps"), inner, folder, depth + 1)
         elif isinstance(script := step.get("run"), str) and (place := _folder(folder, step)) is not None:
             yield script.replace(UNKNOWN, ""), place, tuple(sorted(here["env"].items()))
 
@@ -126,7 +127,7 @@ def _variables(found: object, known: Mapping[str, Any]) -> dict[str, str]:
     """Those that are known and these; whose value nobody knows is left out."""
     variables = dict(known["env"])
     for name, value in mapping(found).items():
-        text = as_text(resolve(value, {**known, "env": variables}))
+        text = as_text(resolve(value, known))
         if UNKNOWN not in text and str(name).isidentifier():
             variables[name] = text
     return variables
