@@ -44,7 +44,12 @@ MAY_BE_YOUNGER = (
 )
 ALWAYS_THERE = "2023-10-02"  # until Python 3.12 every new environment held setuptools, and programs relied on that
 PINNING = "/tmp/pins.py"  # noqa: S108
-PIN = re.compile(r"(?<=[\w\]])\s*={2,3}\s*\w[\w.!+*-]*(?![ \t]*[\w.!+*,-])")
+PACKAGE = r"[A-Za-z0-9][\w.-]*(?:\[[\w., -]*\])?"
+VERSION = r"[ \t]*={2,3}[ \t]*\w[\w.!+*-]*(?![ \t]*[\w.!+*,-])"
+PIN = re.compile(rf"(?m)(^[ \t]*{PACKAGE}){VERSION}")
+PINNED_WORD = re.compile(rf"((?<=[\s'\"]){PACKAGE}){VERSION}")
+INSTALL = re.compile(r"""\b(?:pip[\d.]*|uv)(?:\s+-\S+)*\s+install\b(?:'[^']*'|"[^"]*"|[^'";&|\n])*""")
+NAMED = re.compile(r"""(?:^|[\s'"])(?:(cd)\s+|(?:-[rc]|--requirement|--constraint)[\s=]?[ \t]*)['"]?([^\s'"&;|]+)""")
 HASH = re.compile(r"(?:\s{0,9}\\\n)?\s{0,99}--hash=\S+")
 TAIL = 16_000  # bytes of output that are told of a failure
 # Code in C of before this Python seldom fits it: what cannot be built is taken as young as this Python is, and built
@@ -71,7 +76,7 @@ def main() -> None:
     before, modules_before = {str(path) for path in files()}, set(node_modules())
     environment = {**os.environ, **tools(), **plan["variables"], **way_out()}
     if plan["loose"]:
-        drop_pins()
+        drop_pins(plan["setup"])
     make_history(plan["tags"], environment)
     make_manager(*plan["manager"])
     environment["PATH"] = f"{COMMANDS}:{ENV}/venv/bin:{environment['PATH']}"
@@ -84,7 +89,7 @@ def main() -> None:
     for number, line in enumerate(plan["setup"], 1):
         if PINS in line:
             carry_out(f"{line.rpartition('&& ')[0] or 'true '}&& python {PINNING} >{PINS}", environment)
-        code, told = carry_out(without_pins(line) if plan["loose"] else line, environment)
+        code, told = carry_out(line_without_pins(line) if plan["loose"] else line, environment)
         if code:
             sys.stdout.buffer.write(told)
             sys.exit(min(number, 100))
@@ -97,16 +102,39 @@ def main() -> None:
 
 
 def without_pins(text: str) -> str:
-    """Requirements that ask for the same in whichever version."""
-    return PIN.sub("", HASH.sub("", text))
+    """Requirements, each on its line, that ask for the same in whichever version."""
+    return PIN.sub(r"\1", HASH.sub("", text))
 
 
-def drop_pins() -> None:
-    """Of files of requirements, in this copy of the tree."""
-    for path in files():
-        if path.suffix in (".txt", ".in") and path.stat().st_size < 1_000_000:  # else it is data
+def line_without_pins(line: str) -> str:
+    """The same for the words that an installer is given."""
+    return INSTALL.sub(lambda found: PINNED_WORD.sub(r"\1", HASH.sub("", found[0])), line)
+
+
+def drop_pins(setup: "list[str]") -> None:
+    """Of files of requirements, in this copy of the tree: those that setup names, those that these name, and those that
+    are called so. Others, such as a template of a header, compare."""
+    there = set(files())
+    waiting = [path for line in setup for path in named_files(line, WORK)]
+    for path in there:
+        called = any(word in part for part in path.parts[-2:] for word in ("requirements", "constraints"))
+        waiting += [path] if called and path.suffix in (".txt", ".in") else []
+    for path in waiting:
+        if path in there and path.stat().st_size < 1_000_000:  # else it is data
+            there.remove(path)
             text = path.read_text(errors="surrogateescape")
+            waiting += named_files(text, path.parent)
             path.write_text(without_pins(text), errors="surrogateescape")
+
+
+def named_files(text: str, folder: pathlib.Path) -> "collections.abc.Iterator[pathlib.Path]":
+    """What follows `-r` and `-c` in a line of a shell or in a file that lies there."""
+    for moves, name in NAMED.findall(text):
+        place = pathlib.Path(os.path.normpath(folder / name))
+        if moves:
+            folder = place
+        else:
+            yield place
 
 
 def compile_packages(environment: "dict[str, str]") -> None:

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from bot.verification.environments import setup_script
 from bot.verification.environments.detect import detect
 from bot.verification.environments.manifests import Way
 from bot.verification.environments.pins_script import pins
-from bot.verification.environments.setup_script import without_pins
+from bot.verification.environments.setup_script import drop_pins, line_without_pins, without_pins
 from bot.verification.values import Program
 from tests.support.cases import cases, table
 
@@ -46,6 +47,25 @@ def test_what_a_lock_file_pins(
 @cases
 def test_what_is_asked_for_without_pins(text: str, expected: str) -> None:
     assert without_pins(" " * 100_000 + text) == " " * 100_000 + expected
+
+
+@cases
+def test_a_line_of_setup_without_pins(text: str, expected: str) -> None:
+    assert line_without_pins(" " * 100_000 + text) == " " * 100_000 + expected
+
+
+def test_which_files_lose_their_pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that a line of setup names, in its folder, those that these name, and those that are called so."""
+    called = {"dev-requirements.txt", "requirements/a.txt", "constraints.txt"}
+    loose = {"app/need.txt", "app/more.in", "app/c.txt", *called}
+    others = {"app/config.h.in", "CMakeLists.txt", "need.txt", "app/data.txt"}
+    monkeypatch.setattr(setup_script, "WORK", tmp_path)
+    for name in loose | others:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("a==1\n#if X == 1\n-r more.in\n")
+    drop_pins(["cd app && pip install -r need.txt -c 'c.txt' -r none.txt", "pip install data.txt"])
+    assert {name for name in loose | others if "==1\n" not in (tmp_path / name).read_text()} == loose
+    assert "#if X == 1" in (tmp_path / "constraints.txt").read_text()
 
 
 PYTEST = "[pytest]\naddopts = --cov=a -n2 -p x\nrequired_plugins = p>=1\n"
