@@ -124,10 +124,10 @@ class NodeCalls:
 
 
 def read_observed(line: bytes) -> Observed:
-    """What became of a call, as it was told."""
+    """What became of a call, as it was told. Half of a letter, which nobody can store, is spelt out."""
     try:
         ending, value = json.loads(line)
-        return Observed(Ending(ending), str(value))
+        return Observed(Ending(ending), str(value).encode(errors="backslashreplace").decode())
     except (ValueError, TypeError, RecursionError):
         return Observed(Ending.DIED)
 

@@ -142,6 +142,6 @@ def _numbered(line: bytes) -> tuple[int, Observed] | None:
         if type(number) is not int or not isinstance(told, str | list):
             return None
         its = told if isinstance(told, str) else repr(told[0] if len(told) == 1 else tuple(told))
-        return number, Observed(Ending(ending), its)
+        return number, Observed(Ending(ending), its.encode(errors="backslashreplace").decode())
     except (ValueError, TypeError, RecursionError):
         return None

@@ -11,7 +11,7 @@ import pytest
 from bot.telemetry.traces import Pool
 from bot.verification.differential.observe import Surroundings
 from bot.verification.files.index import FileIndex
-from bot.verification.trial.node_calls import NodeCalls, imports_of_packages, with_recorder
+from bot.verification.trial.node_calls import NodeCalls, imports_of_packages, read_observed, with_recorder
 from bot.verification.trial.setup import TrialSetup
 from bot.verification.values import Base, Program, Suite
 from tests.support.cases import cases, table
@@ -76,3 +76,10 @@ def test_lines_keep_their_numbers_and_what_cannot_be_read_is_left_alone() -> Non
     kept = zip(source.split(b"\n"), found.split(b"\n"), strict=False)
     assert all(line in (new, new.replace(b"\n", b"")) or line[:8] == new[:8] for line, new in kept)
     assert with_recorder("a.js", b"function (", "x") is None
+
+
+@pytest.mark.parametrize(
+    "line", [b'["returned", "\\ud800"]', b'["raised", ["\\udfff"]]', b"[[]]", b"\xff", b"[" * 9_999]
+)
+def test_whatever_a_program_writes_can_be_stored(line: bytes) -> None:
+    read_observed(line).value.encode()

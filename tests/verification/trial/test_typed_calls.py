@@ -79,6 +79,7 @@ def test_functions_of_other_forms_are_left_alone(language: str, source: str) -> 
 @given(st.binary() | st.lists(LINES).map(lambda lines: "\n".join([*lines, ""]).encode()))
 @example(b'[0, "returned", {"a": 1}]\n')
 @example(b'[Infinity, "returned", "x"]\n')
+@example(b'[0, "returned", "\\ud800"]\n')
 @example(b'[0, "returned", ' + b"[" * 100_000 + b"\n")
 @example(b"a.go F " + b"[" * 1_900)
 @patient
@@ -91,4 +92,6 @@ def test_whatever_stands_in_place_of_what_is_told_of_calls_raises_nothing(told: 
     with patch(f"{typed_calls.__name__}.run_suite", return_value=run):
         assert all(call.expression.startswith("a.F(") for call in calls.record())
     with patch(f"{setup.__name__}.run_suite", return_value=run):
-        assert len(calls.look(program, ["a.F(1)"], 100, Surroundings.BARE)) <= 1
+        seen = calls.look(program, ["a.F(1)"], 100, Surroundings.BARE)
+    assert len(seen) <= 1
+    "".join(each.value for each in seen).encode()  # it can be stored
