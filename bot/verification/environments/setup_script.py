@@ -115,7 +115,7 @@ def drop_pins(setup: "list[str]") -> None:
     """Of files of requirements, in this copy of the tree: those that setup names, those that these name, and those that
     are called so. Others, such as a template of a header, compare."""
     there = set(files())
-    waiting = [path for line in setup for path in named_files(line, WORK)]
+    waiting = [path for line in setup for path in files_in(line, WORK)]
     for path in there:
         called = any(word in part for part in path.parts[-2:] for word in ("requirements", "constraints"))
         waiting += [path] if called and path.suffix in (".txt", ".in") else []
@@ -123,11 +123,11 @@ def drop_pins(setup: "list[str]") -> None:
         if path in there and path.stat().st_size < 1_000_000:  # else it is data
             there.remove(path)
             text = path.read_text(errors="surrogateescape")
-            waiting += named_files(text, path.parent)
+            waiting += files_in(text, path.parent)
             path.write_text(without_pins(text), errors="surrogateescape")
 
 
-def named_files(text: str, folder: pathlib.Path) -> "collections.abc.Iterator[pathlib.Path]":
+def files_in(text: str, folder: pathlib.Path) -> "collections.abc.Iterator[pathlib.Path]":
     """What follows `-r` and `-c` in a line of a shell or in a file that lies there."""
     for moves, name in NAMED.findall(text):
         place = pathlib.Path(os.path.normpath(folder / name))
