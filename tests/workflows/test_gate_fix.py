@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.demo.sample_repository import FILES
-from bot.verification import filter, standing
+from bot.verification import filter
 from tests.judges.stepping import step
 from tests.support.databases import Databases
 from tests.support.github import KEY
@@ -51,7 +51,7 @@ def says(**answer: Any) -> list[Scripted]:
 @pytest.fixture
 def kitchen(databases: Databases, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     """A house where a scripted model rejects and mends, and everything runs; beside the tests little is looked at."""
-    for module, name in ((filter, "FOR_COMPARING"), (filter, "FOR_STRENGTH"), (standing, "FOR_STRENGTH")):
+    for module, name in ((filter, "FOR_COMPARING"), (filter, "FOR_STRENGTH")):
         monkeypatch.setattr(module, name, 1.0)
     claim = {"kind": "wrong_output", "symptom": "The shares do not add up.", "quote": QUOTE}
     model = Answering(
