@@ -39,7 +39,6 @@ EXPERIMENTS = {
     "_look": "calls of tests, made again",
     "_controlled": "positive control",
     "lost_kills": "what the edited tests notice",
-    "measure": "small slips",
     "tried": "the change's own tests, and the base's with the change",
 }
 _asking: ContextVar[tuple[str, ...]] = ContextVar("asking", default=())

@@ -268,8 +268,8 @@ def _nearest(there: Collection[Detected], path: str) -> list[Detected]:
 
 def _names(suite: Detected, base: Program, files: Iterable[str], paths: Collection[str]) -> bool:
     """Whether its command, or one of these files, of the suite's language and in its folder, names one of the paths."""
-    names = [PurePosixPath(path).name.encode() for path in paths]
-    if not names or any(name in suite.test.encode() for name in names):
+    names, said = ({PurePosixPath(each).name.encode() for each in those} for those in (paths, suite.test.split()))
+    if not names or names & said:
         return bool(names)
     start, endings = f"{suite.folder}/" if suite.folder else "", ENDINGS.get(suite.language, ())
     own = (path for path in files if path.startswith(start) and path.endswith(endings))

@@ -10,7 +10,6 @@ it is the one of the text's own values to which the base gives the wrong one.
 import ast
 import re
 from collections.abc import Iterable, Iterator
-from collections.abc import Set as AbstractSet
 from itertools import islice, pairwise, product
 
 from bot.changes.asked_values import LITERAL, in_digits
@@ -56,9 +55,10 @@ def wrong_answers(asked: str) -> dict[str, str]:
         words, due_first = {*between.lower().split()}, not _DUE.isdisjoint(before.lower().split())
         if len(between) > _BETWEEN or any(mark in between for mark in "\n.()") or words & _ROUGH:
             continue
+        is_other = words & _INSTEAD or (words & _BUT and words & _DUE)
         if due_first and (words & _NOT or _says(words)):
             found.setdefault(_literal(other[0]), set()).add(_literal(one[0]))
-        elif not due_first and _says(before.lower().split()[-1:]) and _is_other(words):
+        elif not due_first and _says(before.lower().split()[-1:]) and is_other:
             found.setdefault(_literal(one[0]), set()).add(_literal(other[0]))
     alone = {wrong: min(right) for wrong, right in found.items() if len(right) == 1 and {wrong} != right}
     return {wrong: right for wrong, right in alone.items() if ast.literal_eval(wrong) not in (*COMMON, None)}
@@ -67,10 +67,6 @@ def wrong_answers(asked: str) -> dict[str, str]:
 def _says(words: Iterable[str]) -> bool:
     """Whether one of them says what comes. "Return 4 instead of 5" asks for what should."""
     return any(word.endswith(("s", "ed")) or word in _VERBS for word in words)
-
-
-def _is_other(words: AbstractSet[str]) -> bool:
-    return bool(words & _INSTEAD or (words & _BUT and words & _DUE))
 
 
 def calls_of_values(asked: str, calls: Iterable[str]) -> list[str]:

@@ -119,9 +119,8 @@ def test_suites_that_tell_by_their_exit_status_run_for_their_language_and_what_t
 
 def test_a_suite_runs_for_what_its_command_names() -> None:
     ci = "on: push\njobs:\n  test:\n    steps:\n    - run: pytest tests\n    - run: python -m doctest seats.py\n"
-    files = {"tests/test_hall.py": b"", "seats.py": b"", "rows.py": b"", ".github/workflows/test.yml": ci.encode()}
-    tests = {
-        path: [each.test for each in suites_of_change(Program(None, files), Verify(), [path]).run] for path in files
-    }
+    files = dict.fromkeys(("tests/test_hall.py", "seats.py", "rows.py", "eats.py"), b"")
+    base = Program(None, {**files, ".github/workflows/test.yml": ci.encode()})
+    tests = {path: [each.test for each in suites_of_change(base, Verify(), [path]).run] for path in files}
     assert tests["seats.py"] == ["pytest tests", "python -m doctest seats.py"]
-    assert tests["rows.py"] == ["pytest tests"]
+    assert tests["rows.py"] == tests["eats.py"] == ["pytest tests"]
