@@ -5,10 +5,10 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from itertools import compress
 
 from _pytest.config import get_config
 
+from bot.changes.wrappers import inner_command
 from bot.verification.environments.ci.reader import Installs, PlanReader, Tests
 from bot.verification.environments.ci.scripts import ASSIGNMENT, ScriptPlace
 from bot.verification.environments.manifests import Manifests, cd
@@ -112,8 +112,7 @@ def with_reports(line: str, scripts: Mapping[str, object]) -> str:
     return join_commands(commands, beside, [*filter(None, told)])
 
 
-# Either takes options, of which some take a word: what it runs begins at the first word that is a program here.
-FIRST_PROGRAM = '(%sset -- %s; while [ $# -gt 0 ] && ! [ -f "$(command -v -- "$1")" ]; do shift; done; "$@")'
+_ONLY_MEASURING = (("report",), ("check-coverage",), ("merge",), ())
 
 
 def _unmeasured(part: str) -> str:
@@ -122,12 +121,8 @@ def _unmeasured(part: str) -> str:
     variables, words = _program(part)
     before = _written(variables)
     if words[:1] in (["nyc"], ["c8"]):
-        rest = [words[start:] for start in range(1, len(words))]
-        known = (with_reporter(each) or each[0] == "node" or _named(each)[0] for each in rest)
-        if found := next(compress(rest, known), []):
-            return f"{before}{shlex.join(found)}"
-        export = f"export {before.rstrip()}; " if before else ""
-        return FIRST_PROGRAM % (export, shlex.join(words[1:]))
+        inner = inner_command(tuple(words))
+        return "" if inner[:1] in _ONLY_MEASURING else f"{before}{shlex.join(inner)}"
     measures = words[2:] if words[1:3] == ["-m", "coverage"] else words
     if measures[:1] != ["coverage"]:
         return part

@@ -2,9 +2,10 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from bot.changes.readers import Rows, beside
@@ -20,8 +21,7 @@ class _Table(Rows):
     tests: str
     development: str
     requirements: str
-    pip: dict[str, str]
-    plugins: dict[str, str]
+    valued: str
 
 
 _TABLE = beside(__file__, _Table)
@@ -34,10 +34,11 @@ _SOURCES = (
 _QUOTED_NAME = re.compile(r"""["'](tests?|testing|dev|develop|development)["'](?:\s{0,9}:|\]\s{0,9}=)""")
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
 MOST_REQUIREMENTS = 500
-_TAKES = {option: kind for kind, options in _TABLE.pip.items() for option in options.split()}
 # What they do is read, so they are not needed beside the tests, where they would bring packages of their own.
 _READ = re.compile(r"(?:tox(?:-[a-z-]+)?|nox|hatch|poetry|pdm|uv|pipenv|pip)(?:\b[^\w-].*)?", re.ASCII)
 _OF_AN_INDEX = re.compile(r"[A-Za-z0-9][\w.-]{0,99}\s{0,9}(?:[\[<>=!~;@]|$)", re.ASCII)
+_WITH_VALUE = re.compile(r"^(?:(--(?:requirement|constraint|editable|with|only|extras?|[\w-]*group))=|(-[rce])(?=\S))")
+_ONLY_NAMED = {"--no-dev", "--no-default-groups", "--no-default", "--only-group", "--only", "--prod", "-G"}
 _PLACE = re.compile(r"(\.{0,2}[\w./-]*)(?:\[([\w.,\s-]{1,200})\])?", re.ASCII)
 
 
@@ -54,46 +55,26 @@ class Needs:
     limits: list[str] = field(default_factory=list)
     package: bool = False
 
-    def add(self, *words: str) -> bool:
-        """What `pip install` is told. Whether all of it is understood."""
-        waiting, whole = list(words)[::-1], True
-        while waiting:
-            word = waiting.pop()
-            option, _, value = word.partition("=") if word.startswith("--") else (word[:2], "", word[2:])
-            if word.startswith("-"):
-                kind = _TAKES.get(option, "unknown")
-                if kind not in ("flags", "unknown"):
-                    value = value or (waiting.pop() if waiting else "")
-                whole = (self._take(kind, value) if hasattr(self, kind) else kind in ("flags", "unheeded")) and whole
-            elif word and not _READ.fullmatch(word):
-                whole = self._take("places" if word.startswith((".", "/", "file://")) else "named", word) and whole
-        return whole
-
     def join(self, other: "Needs") -> None:
         """Need what another needs as well."""
         for name in ("extras", "files", "named", "groups", "places", "limits"):
             getattr(self, name).extend(getattr(other, name))
         self.package |= other.package
 
-    def _take(self, kind: str, word: str) -> bool:
-        if kind == "named" and "/" in word and "://" not in word:
-            kind = "places"
-        if kind != "places":
-            getattr(self, kind).append(word.removeprefix("./"))
-            return kind != "named" or bool(_OF_AN_INDEX.match(word)) or "://" in word
+    def ask(self, word: str) -> None:
+        """Of an index, or of a folder with its extras, as pip is told."""
+        if not word.startswith((".", "/", "file://")) and ("/" not in word or "://" in word):
+            self.named += [word] if _OF_AN_INDEX.match(word) else []
+            return
         if word.startswith("file://"):  # as `pwd` of a shell has it
             word = "".join((".", *word.partition("[")[1:]))
         found = _PLACE.fullmatch(word.removeprefix("/work").lstrip("/") if word.startswith("/work") else word)
-        if found is None:
-            self.package = self.package or word.startswith("dist/")
-            return word.startswith("dist/")
-        path, extras = found[1].removeprefix("./").rstrip("/"), [each.strip() for each in (found[2] or "").split(",")]
+        path, said = (found[1].removeprefix("./").rstrip("/"), found[2] or "") if found else (word, "")
         if path in ("", ".") or path.startswith("dist/"):
             self.package = True
-            self.extras += filter(_NAME.fullmatch, extras)
-        else:
-            self.places.append(f"{path}[{found[2]}]" if found[2] else path)
-        return True
+            self.extras += filter(_NAME.fullmatch, map(str.strip, said.split(",")))
+        elif found:
+            self.places.append(f"{path}[{said}]" if said else path)
 
 
 def install_lines(manifests: Manifests, needs: Needs) -> tuple[str, ...]:
@@ -121,13 +102,21 @@ def groups_of(manifests: Manifests) -> dict[str, Any]:
     """The groups of dependencies of any tool, by name."""
     project, pipfile = manifests.toml("pyproject.toml"), manifests.toml("Pipfile")
     poetry, pdm, uv = (mapping(project, "tool", name) for name in ("poetry", "pdm", "uv"))
-    plain = [*mapping(poetry, OF_DEVELOPMENT), *texts(uv.get(OF_DEVELOPMENT))]
+    hatch = hatch_environments(manifests)
+    of_hatch = {name: [*texts(mapping(hatch, name).get("dependencies"))] for name in hatch}
+    plain = [*mapping(poetry, OF_DEVELOPMENT), *texts(uv.get(OF_DEVELOPMENT)), *of_hatch.pop("default", ())]
     return {
+        **of_hatch,
         **mapping(project, "dependency-groups"),
         **mapping(pdm, OF_DEVELOPMENT),
         **{name: list(mapping(poetry, "group", name, "dependencies")) for name in mapping(poetry, "group")},
         OF_DEVELOPMENT: [*plain, *mapping(pipfile, "packages"), *mapping(pipfile, "dev-packages")],
     }
+
+
+def hatch_environments(manifests: Manifests) -> dict[str, Any]:
+    project = manifests.toml("pyproject.toml")
+    return mapping(project, "tool", "hatch", "envs") or mapping(manifests.toml("hatch.toml"), "envs")
 
 
 def _beside(project: dict[str, object], manifests: Manifests) -> list[str]:
@@ -170,7 +159,7 @@ def needs_of_tests(manifests: Manifests) -> Needs:
     project, groups = manifests.toml("pyproject.toml"), groups_of(manifests)
     _, files, limits = _files(manifests)
     django = ["pytest-django"] if _django(manifests) else []
-    named = [*of_groups(groups, [*_wanted(groups), OF_DEVELOPMENT]), *plugins(project, manifests), *django]
+    named = [*of_groups(groups, [*_wanted(groups), OF_DEVELOPMENT]), *django]
     extras = [*mapping(project, "project", "optional-dependencies"), *mapping(project, "tool", "poetry", "extras")]
     extras += manifests.ini("setup.cfg").get("options.extras_require", {})
     extras += _QUOTED_NAME.findall(manifests.text("setup.py"))
@@ -179,8 +168,41 @@ def needs_of_tests(manifests: Manifests) -> Needs:
     for line in _of_tox(manifests, "deps"):
         if line[0] == "-" or _name(line) not in known:
             with suppress(ValueError):  # a quotation mark that nothing ends
-                needs.add(*shlex.split(line.replace("'", '"')) if line[0] == "-" else [line])
+                words = shlex.split(line.replace("'", '"')) if line[0] == "-" else [line]
+                needs.join(needs_said(manifests, ["pip", "install", *words]))
     needs.extras += " ".join(_of_tox(manifests, "extras")).replace(",", " ").split()
+    return needs
+
+
+def needs_said(manifests: Manifests, words: Sequence[str]) -> Needs:
+    """What an installer installs that is called by these words: of extras, groups and files those that they name, with
+    what it takes unasked. Its other options decide nothing here."""
+    tool, project, groups = words[0], manifests.toml("pyproject.toml"), groups_of(manifests)
+    own, by_pip = mapping(project, "tool", tool), tool in ("pip", "pip3") or words[1:2] == ["pip"]
+    extras = {*mapping(project, "project", "optional-dependencies"), *mapping(own, "extras")}
+    needs = Needs(package=not by_pip and tool != "pipenv")
+    said = [part for word in words for part in _WITH_VALUE.sub(r"\1\2\n", word).split("\n", 1)]
+    if by_pip or _ONLY_NAMED & {*said}:
+        pass
+    elif tool in ("uv", "pipenv"):
+        more = own.get("default-groups", ["dev"])
+        needs.groups = [*groups] if more == "all" else [OF_DEVELOPMENT, *texts(more)]
+    else:
+        needs.groups = [name for name in groups if not mapping(own, "group", name).get("optional")]
+    whole = {":all", "-G:all"} & {*words}
+    needs.extras += extras if whole or "--all-extras" in words else ()
+    needs.groups += groups if whole or "--all-groups" in words else ()
+    for before, word in pairwise(said[said.index("install") if by_pip and "install" in said else 0 :]):
+        names = [] if word[:1] == "-" or before in _TABLE.valued.split() else word.replace(",", " ").split()
+        if before in ("-c", "--constraint"):
+            needs.limits.append(word)
+        elif names and manifests.has(word):
+            needs.files.append(word)
+        elif before[:1] == "-" and not {*groups, *extras}.isdisjoint(names):
+            needs.groups += filter(groups.__contains__, names)
+            needs.extras += filter(extras.__contains__, names)
+        elif names and (by_pip or (tool, before) == ("uv", "--with")) and not _READ.fullmatch(word):
+            needs.ask(word)
     return needs
 
 
@@ -210,7 +232,8 @@ def tox_variables(manifests: Manifests) -> dict[str, str]:
 
 def _django(manifests: Manifests) -> str:
     """The settings of a program whose tests `manage.py` runs; empty where it is none, or pytest knows them."""
-    known = "pytest-django" in plugins(manifests.toml("pyproject.toml"), manifests)
+    files = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+    known = any("DJANGO_SETTINGS_MODULE" in manifests.text(name) for name in files)
     return "" if known else django_settings(manifests.text("manage.py"))
 
 
@@ -261,46 +284,3 @@ def _has_python(program: Program, manifests: Manifests) -> bool:
     both, places = dict.fromkeys((manifests, manifests.root)), ("", "tests", "test", "src")
     near = (name for each in both for place in places for name in each.names(place))
     return any(name.endswith(".py") for name in (*laid, *near))
-
-
-_REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.\[\],<>=!~-]{0,99}", re.ASCII)
-
-
-def plugins(project: dict[str, object], manifests: Manifests) -> list[str]:
-    """As requirements: those that are named, and those whose options or settings are used."""
-    settings = _settings(project, manifests)
-    words = [*_words(settings.get("addopts")), *(key for key in settings if key != "addopts")]
-    used = [plugin for word in words for plugin, starts in _TABLE.plugins.items() if _is_of(word, starts)]
-    required = [word for word in _words(settings.get("required_plugins")) if _REQUIREMENT.fullmatch(word)]
-    return list(dict.fromkeys([*required, *used]))
-
-
-def _is_of(word: str, starts: str) -> bool:
-    """Whether an option or setting is of the plugin that knows these."""
-    if word[:2] == "-n" and (word[2:] in ("", "auto", "logical") or word[2:].isdecimal()):
-        word = "-n"
-    longer = tuple(f"{start}{mark}" for start in starts.split() if start[:2] == "--" for mark in "=-")
-    return word in starts.split() or word.startswith(longer)
-
-
-def _settings(project: dict[str, object], manifests: Manifests) -> dict[str, object]:
-    """pytest's, of the file that counts for it."""
-    for name in ("pytest.ini", ".pytest.ini"):
-        if manifests.has(name):
-            return dict(manifests.ini(name).get("pytest", {}))
-    table = mapping(project, "tool", "pytest")
-    if table:
-        return {**table, **mapping(table, "ini_options")}
-    for name, section in (("tox.ini", "pytest"), ("setup.cfg", "tool:pytest")):
-        if found := manifests.ini(name).get(section):
-            return dict(found)
-    return {}
-
-
-def _words(value: object) -> list[str]:
-    if not isinstance(value, str):
-        return texts(value)
-    try:
-        return shlex.split(value)
-    except ValueError:
-        return value.split()

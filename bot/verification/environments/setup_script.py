@@ -96,7 +96,6 @@ def main() -> None:
     if plan["python"]:
         compile_packages(environment)
     keep_node_modules(modules_before)
-    keep_metadata(ENV / "venv")
     keep_made(before)
     point_scripts_at(ENV / "venv/bin")
 
@@ -180,7 +179,7 @@ def write_script(place: pathlib.Path, text: str) -> None:
 
 def tools() -> "dict[str, str]":
     stores = {"GOMODCACHE": str(ENV / "go"), "GOFLAGS": "-modcacherw", "CARGO_HOME": str(ENV / "cargo")}
-    pip = ("PIP_NO_INPUT", "PIP_NO_CACHE_DIR", "PIP_NO_COMPILE", "PIP_DISABLE_PIP_VERSION_CHECK")
+    pip = ("PIP_NO_INPUT", "PIP_NO_CACHE_DIR", "PIP_NO_COMPILE", "PIP_DISABLE_PIP_VERSION_CHECK", "PIP_USE_PEP517")
     quiet = dict.fromkeys((*pip, "CI"), "1")
     quiet.update(dict.fromkeys(map("npm_config_".__add__, ("audit", "fund", "update_notifier")), "false"))
     who = {f"GIT_{role}_{part}": "base" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
@@ -317,19 +316,6 @@ def keep_node_modules(before: "set[pathlib.Path]") -> None:
             if target.is_relative_to(WORK) and "node_modules" not in target.parts:
                 link.unlink()
                 link.symlink_to(target)
-
-
-def keep_metadata(venv: pathlib.Path) -> None:
-    """Installs the metadata of what is linked from the tree, as every newer build does (PEP 660).
-
-    Builds from before it leave it in the tree, where nothing tells it from what a stranger writes there to steer the
-    tests' runner by entry points, so that it would not count. `NAME.egg-link` holds the directory in which it lies.
-    """
-    for link in venv.glob("lib/python3*/site-packages/*.egg-link"):
-        name = link.stem.replace("-", "_") + ".egg-info"
-        made = pathlib.Path(link.read_text().partition("\n")[0], name)
-        if made.is_dir():
-            shutil.copytree(made, link.parent / name, dirs_exist_ok=True)
 
 
 def keep_made(before: "set[str]") -> None:

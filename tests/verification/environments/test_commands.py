@@ -2,7 +2,7 @@
 
 import json
 
-from bot.verification.environments.commands import FIRST_PROGRAM, parse, with_reports
+from bot.verification.environments.commands import parse, with_reports
 from bot.verification.environments.manifests import Manifests
 from bot.verification.testing.tools import join_commands
 from bot.verification.values import Environment, Program, Suite
@@ -32,8 +32,6 @@ def test_everything_else_counts_by_its_exit_status(line: str) -> None:
 SHORT = {
     "JEST": "jest --coverage=false --ci --json --outputFile={report:jest}",
     "MOCHA": "mocha test --reporter json --reporter-option output={report:mocha}",
-    **{f"FIRST({words})": FIRST_PROGRAM % ("", words) for words in ("report", "--lines 9 tape a")},
-    "FIRST(A=1; tape a.js)": FIRST_PROGRAM % ("export A=1; ", "tape a.js"),
     **{f"AS({line})": with_reports(line, {}) for line in ("node a.js", "node --test")},
 }
 

@@ -68,9 +68,6 @@ def test_which_files_lose_their_pins(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "#if X == 1" in (tmp_path / "constraints.txt").read_text()
 
 
-PYTEST = "[pytest]\naddopts = --cov=a -n2 -p x\nrequired_plugins = p>=1\n"
-
-
 @pytest.mark.parametrize(
     ("pinning", "words"),
     [
@@ -79,12 +76,11 @@ PYTEST = "[pytest]\naddopts = --cov=a -n2 -p x\nrequired_plugins = p>=1\n"
         ({"requirements-test.txt": "a==1 --hash=sha256:0\n"}, ["-r requirements-test.txt", "-e . pytest"]),
         ({"constraints.txt": "a==1\n"}, ["-c constraints.txt -e . pytest"]),
         ({}, ["-e . pytest"]),
-        ({"pytest.ini": PYTEST}, ["-e . 'p>=1' pytest-cov pytest-xdist pytest"]),
     ],
 )
 def test_the_ways_of_a_setup(pinning: dict[str, str], words: list[str]) -> None:
     files = {"pyproject.toml": PROJECT, **pinning}
     detected = detect(Program(None, {name: text.encode() for name, text in files.items()}))
-    ways = (Way.LOCKED, *([Way.LOOSE] if pinning and "pytest.ini" not in pinning else []))
+    ways = (Way.LOCKED, *([Way.LOOSE] if pinning else []))
     lines = tuple(f"pip install {each}" for each in words)
     assert {way: detected.set_up(way) for way in detected.ways} == dict.fromkeys(ways, lines)

@@ -27,15 +27,6 @@ OFFLINE = table(str, __file__, "OFFLINE")
 # A package of a workspace needs another version than the other one, whose own it finds through it.
 WORKSPACE = table(dict, __file__, "WORKSPACE")
 
-# What setuptools before PEP 660 leaves: a link beside what is installed, and the metadata in the tree.
-DEVELOP = table(str, __file__, "DEVELOP")
-METADATA = """
-from importlib.metadata import entry_points, version
-assert version("my-widget") == "1.0"
-assert [each.value for each in entry_points(name="widget")] == ["widget:main"]
-assert not entry_points(group="pytest11")
-"""
-
 
 class Counting(BubblewrapExecutor):
     """Counts what runs in it."""
@@ -161,27 +152,6 @@ def test_what_asks_git_for_its_version_finds_the_bases_tags_and_all_files_commit
         assert told[0] == "v1.2" and told[1].startswith("web-0.9-1-g")
         assert told[2:] == ["?? made.txt", ".gitignore", "a.py", ""]
         assert run_suite(executor, found.base.program, found.suite(found.base)).passed
-
-
-def test_metadata_that_an_old_build_leaves_in_the_tree_counts_and_a_strangers_does_not(
-    executor: Counting, tmp_path: Path
-) -> None:
-    policy = Verify(setup=("python setup.py develop",), test="python tests.py")
-    files = {"setup.py": DEVELOP.encode(), "tests.py": METADATA.encode(), "src/widget.py": b""}
-    own = {
-        "src/my_widget.egg-info/PKG-INFO": b"Metadata-Version: 2.1\nName: my-widget\nVersion: 6.6.6\n",
-        "src/my_widget.egg-info/entry_points.txt": b"[pytest11]\nevil = widget\n",
-    }
-    base, head = Program(None, files), Program(None, {**files, "src/widget.py": b"import sys\n", **own})
-    executor.jobs.clear()
-    with ready(prepare(Setup(executor, policy, settings(tmp_path), Origin("1")), base, head)) as found:
-        assert found.head is not None
-        assert found.head.environment == found.base.environment
-        assert not any("my_widget.egg-info" in path for path in found.base.program.files)
-        for side in (found.base, found.head):
-            run = run_suite(executor, side.program, found.suite(side))
-            assert run.passed, run
-    assert len([job for job in executor.jobs if job.proxy]) == 1
 
 
 def test_node_finds_what_npm_installed_for_each_package_and_nothing_that_a_change_puts_in_its_place(

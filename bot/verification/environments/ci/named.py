@@ -1,4 +1,4 @@
-"""What a name stands for: the groups of an installer, an environment of hatch, a target of a Makefile."""
+"""What a name stands for: an environment of hatch, a target of a Makefile."""
 
 import re
 import shlex
@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from bot.verification.environments.manifests import Manifests, mapping, texts
-from bot.verification.environments.python import OF_DEVELOPMENT, Needs, groups_of
+from bot.verification.environments.python import Needs, hatch_environments
 
 
 @dataclass(slots=True)
@@ -19,37 +19,6 @@ class Recipe:
     commands: list[str] = field(default_factory=list)
     needs: Needs | None = None
     variables: dict[str, str] = field(default_factory=dict)
-
-
-# uv, Poetry, PDM and Pipenv
-
-_NO_DEFAULT = {"--no-dev", "--no-default-groups", "--prod", "--no-default", "--production"}
-
-
-def needs_of(tool: str, manifests: Manifests, words: Sequence[str]) -> Needs:
-    """What `TOOL sync`, `TOOL install` or `uv run` installs with these options."""
-    project = manifests.toml("pyproject.toml")
-    own, groups = mapping(project, "tool", tool), groups_of(manifests)
-    extras = [*mapping(project, "project", "optional-dependencies"), *mapping(own, "extras")]
-    both = values(words, "-G", "--with" if tool != "uv" else "-dG")  # PDM has one option for both
-    asked = [*both, *values(words, "--group", "-dG")]
-    wanted = [*both, *(each for value in values(words, "--extra", "-E", "--extras") for each in value.split())]
-    every = ":all" in both or "-G:all" in words
-    default = [name for name in groups if not mapping(own, "group", name).get("optional")]
-    if tool in ("uv", "pipenv"):
-        said = own.get("default-groups", ["dev"])
-        default = [*groups] if said == "all" else [OF_DEVELOPMENT, *(said if isinstance(said, list) else ())]
-    if _NO_DEFAULT & set(words) or (tool == "pdm" and asked):
-        default = []
-    only, left = values(words, "--only-group", "--only"), values(words, "--no-group", "--without")
-    chosen = only or ([*groups] if every or "--all-groups" in words else [*default, *asked])
-    return Needs(
-        [each for each in extras if every or "--all-extras" in words or each in wanted],
-        values(words, "--with-requirements"),
-        values(words, "--with") if tool == "uv" else [],
-        [each for each in chosen if each not in left],
-        package=tool in ("poetry", "pdm") or (tool == "uv" and not only and "--no-install-project" not in words),
-    )
 
 
 def values(words: Sequence[str], *names: str) -> list[str]:
@@ -67,8 +36,7 @@ _TAKING = ("--python", "-py", "--retries", "--retry-delay", "-i", "-x", "--inclu
 
 def of_hatch(manifests: Manifests, words: Sequence[str]) -> list[Recipe]:
     """`hatch test …`, `hatch run [ENVIRONMENT:]SCRIPT …`, `hatch env run -e ENVIRONMENT SCRIPT …`."""
-    project = manifests.toml("pyproject.toml")
-    environments = mapping(project, "tool", "hatch", "envs") or mapping(manifests.toml("hatch.toml"), "envs")
+    environments = hatch_environments(manifests)
     rest, named, runs = list(words), "", False
     while rest and (rest[0] in ("env", "run", "--") or rest[0].startswith(("+", "-"))):
         runs = runs or rest[0] == "run"
@@ -86,11 +54,9 @@ def of_hatch(manifests: Manifests, words: Sequence[str]) -> list[Recipe]:
 
 
 def _hatch_environment(environments: dict[str, Any], name: str, line: str) -> Recipe:
-    chain, current = dict[str, dict[str, Any]](), name
-    while len(chain) < 5 and current not in ("", *chain):
-        chain[current] = mapping(environments, current)
-        current = str(chain[current].get("template", "" if current in ("default", "hatch-test") else "default"))
-    each_of = list(chain.values())
+    own = mapping(environments, name)
+    above = [] if name == "hatch-test" else [mapping(environments, str(own.get("template", "default")))]
+    each_of = [own, *above]
 
     def every(key: str) -> list[str]:
         return [item for each in each_of for item in texts(each.get(key))]
@@ -99,9 +65,9 @@ def _hatch_environment(environments: dict[str, Any], name: str, line: str) -> Re
         return {name: value for each in reversed(each_of) for name, value in mapping(each, key).items()}
 
     standard = list(_HATCH_TEST) if name == "hatch-test" else []
-    own = next((texts(each["dependencies"]) for each in each_of if "dependencies" in each), standard)
-    needs = Needs(every("features"), named=[*own, *every("extra-dependencies")], groups=every("dependency-groups"))
-    needs.package = not (each_of[0].get("skip-install") or each_of[0].get("detached"))
+    named = next((texts(each["dependencies"]) for each in each_of if "dependencies" in each), standard)
+    needs = Needs(every("features"), named=[*named, *every("extra-dependencies")], groups=every("dependency-groups"))
+    needs.package = not (own.get("skip-install") or own.get("detached"))
     variables = {key: str(value) for key, value in merged("env-vars").items() if "{" not in str(value)}
     return Recipe([*_lines(merged("scripts"), line)], needs, variables)
 

@@ -5,15 +5,21 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from bot.changes.kinds import is_test
 from bot.changes.wrappers import inner_command
 from bot.verification.environments.ci import node
-from bot.verification.environments.ci.named import Recipe, needs_of, of_hatch, of_make, values
+from bot.verification.environments.ci.named import Recipe, of_hatch, of_make, values
 from bot.verification.environments.ci.scripts import ScriptPlace, commands, path_from, with_variable
 from bot.verification.environments.manifests import BY_EXIT, PERL, PYTHON, SCRIPT, SHELL, Manifests, cd
-from bot.verification.environments.python import DJANGO_TESTS, Needs, django_settings, needs_of_tests, tox_variables
+from bot.verification.environments.python import (
+    DJANGO_TESTS,
+    Needs,
+    django_settings,
+    needs_of_tests,
+    needs_said,
+    tox_variables,
+)
 from bot.verification.testing.tools import with_reporter
 
 DEEPEST = 8  # names that stand for names
@@ -109,7 +115,7 @@ class PlanReader:
                 break
             before = words[: len(words) - len(inner)]
             if before[:2] == ["uv", "run"] and "--no-sync" not in before and "UV_NO_SYNC" not in place.variables:
-                needs = needs_of("uv", self._root.inside(place.folder), before)
+                needs = needs_said(self._root.inside(place.folder), before)
             for folder in values(before, "--directory", "--project"):
                 place = replace(place, folder=path_from(place.folder, folder))
             words = inner
@@ -171,27 +177,10 @@ class PlanReader:
 
     # What the programs mean, by their name: (its words, place, the whole command)
 
-    def _pip(self, words: Sequence[str], place: ScriptPlace, _whole: Installs) -> Iterator[Item]:
-        if words[1:2] != ["install"]:
-            return
-        needs = Needs()
-        if needs.add(*words[2:]):
-            yield Installs(place.folder, needs=needs)
-            return
-        given = [word for word in words[1:] if word not in ("--system", "--user")]
-        linked = list[str]()
-        for before, word in pairwise(["", *given]):
-            own = word.partition("[")[0] == "." and before not in ("-e", "--editable")
-            linked += ["-e", word] if own else [word]
-        yield Installs(place.folder, cd(place.folder) + shlex.join(["pip", *linked]))
-
-    def _installer(self, words: Sequence[str], place: ScriptPlace, whole: Installs) -> Iterator[Item]:
-        """uv, Poetry, PDM and Pipenv."""
-        tool, *rest = words
-        if rest[:1] in (["install"], ["sync"]):
-            yield Installs(place.folder, needs=needs_of(tool, self._root.inside(place.folder), rest[1:]))
-        elif rest[:1] == ["pip"]:
-            yield from self._pip(rest, place, whole)
+    def _installer(self, words: Sequence[str], place: ScriptPlace, _whole: Installs) -> Iterator[Item]:
+        """pip, uv, Poetry, PDM and Pipenv."""
+        if words[1:2] in (["install"], ["sync"], ["pip"]):
+            yield Installs(place.folder, needs=needs_said(self._root.inside(place.folder), words))
 
     def _hatch(self, words: Sequence[str], place: ScriptPlace, _whole: Installs) -> Iterator[Item]:
         found = list(self._all(of_hatch(self._root.inside(place.folder), words[1:]), place))
@@ -319,8 +308,7 @@ def _elsewhere(words: Sequence[str], place: ScriptPlace, *options: str) -> tuple
 
 
 _READERS: dict[str, Callable[[PlanReader, Sequence[str], ScriptPlace, Installs], Iterator[Item]]] = {
-    **dict.fromkeys(("pip", "pip3"), PlanReader._pip),
-    **dict.fromkeys(("uv", "poetry", "pdm", "pipenv"), PlanReader._installer),
+    **dict.fromkeys(("pip", "pip3", "uv", "poetry", "pdm", "pipenv"), PlanReader._installer),
     "hatch": PlanReader._hatch,
     **dict.fromkeys(("make", "gmake"), PlanReader._make),
     **dict.fromkeys(("npm", "pnpm", "yarn", "turbo", "lerna", "nx"), PlanReader._node),
