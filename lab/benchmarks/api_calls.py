@@ -23,7 +23,7 @@ from lab.benchmarks.processes import scratch
 from tests.support.sqlite import migrated
 from tests.workflows.already_fixed import ALREADY
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, UNKNOWN, VAGUE, VAGUE_TITLE, House
-from tests.workflows.test_gate_handed import FIX, HOLDS
+from tests.workflows.test_gate_fix import FIX, HOLDS
 
 FIRST_SIGHT, RE_LOOK, PULL = 6, 4, 12  # the most calls allowed
 TALK = [("somebody", "Same here."), ("other", "On Windows too."), ("reporter", "Any idea?")]

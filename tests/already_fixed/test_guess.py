@@ -1,17 +1,22 @@
 """When history alone may be spoken of: the rule in front of it, and a search whose only link is the project's name."""
 
+import sys
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from bot.already_fixed.guess import LONG_ENOUGH, MARGIN, SHARED, doubts, guess, rank
+from bot.already_fixed.reading.version import line_of, unfixed_branch
+from bot.already_fixed.revisions import moments
 from bot.history.index import indexed
 from bot.history.refs import refs
 from bot.history.search import search
 from bot.history.values import Candidate, Searched, Sought
-from tests.already_fixed.house import candidate
-from tests.support.clones import commit, initialise
+from tests.already_fixed.house import candidate, repository
+from tests.support.cases import cases
+from tests.support.clones import commit, git, initialise
 
 FIRST = candidate("a" * 40, score=0.6, names_issue=False, shared=SHARED)
 NEXT = candidate("b" * 40, score=0.6 / MARGIN, names_issue=False, likely=False)
@@ -94,3 +99,46 @@ def test_a_change_that_says_what_the_report_says_is_a_guess(tmp_path: Path) -> N
     found = searched(tmp_path / "long", "Fix half() of odd numbers, which drops the remainder", mends, LONG_ENOUGH)
     assert guess(found.candidates, found.commits) == found.candidates[0]
     assert found.candidates[0].shared >= SHARED
+
+
+MADE = datetime(2024, 5, 1, 12, tzinfo=UTC)  # as `tests.support.clones` dates every commit
+
+
+@cases
+def test_an_old_commit_gets_packages_of_its_month(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, python: int, days: int, expected: tuple[str, ...]
+) -> None:
+    there, shas = repository(tmp_path / "r", "a = 1\n")
+    monkeypatch.setattr(sys, "version_info", type("Version", (), {"minor": python}))
+    assert moments(there.directory, shas[0], MADE + timedelta(days=days)) == expected
+
+
+def test_a_commit_that_cannot_be_read_gets_those_of_today(tmp_path: Path) -> None:
+    there, _ = repository(tmp_path / "r", "a = 1\n")
+    assert moments(there.directory, "0" * 40, MADE) == ("",)
+
+
+BRANCHES = ("main", "2.x", "2.3.x", "release/1.4", "maintenance/3.0", "v4.x", "12-crash", "2.3.1", "fix/2.3", "2024")
+
+
+@cases
+def test_the_branch_is_the_named_one_or_that_of_the_version(text: str, version: str, branch: str | None) -> None:
+    assert line_of(dict.fromkeys(BRANCHES, "a" * 40), text, version) == branch
+
+
+def test_whether_the_fix_is_on_it(tmp_path: Path) -> None:
+    there, shas = repository(tmp_path / "r", "a = 1\n", "a = 2\n", "a = 3\n")
+    fix = Candidate(shas[1], "Mend it", "", 0.9, (), False, None, None, ())
+
+    def missing(tip: str, *back_ports: str) -> str:
+        found = Candidate(fix.commit, fix.subject, "", 0.9, (), False, None, None, back_ports)
+        return unfixed_branch(there.directory, {"2.x": tip}, found, text="", version="2.1")
+
+    git(there.directory, "checkout", "--quiet", "-b", "2.x", shas[0])
+    git(there.directory, "commit", "--quiet", "--allow-empty", "--message", "Mend it here")
+    beside = git(there.directory, "rev-parse", "HEAD")
+    assert missing(shas[0]) == "2.x"
+    assert missing(shas[1]) == missing(shas[2]) == ""
+    assert missing(beside) == "2.x"
+    assert missing(beside, beside) == ""
+    assert unfixed_branch(there.directory, {"2.x": shas[0]}, None, text="", version="2.1") == ""

@@ -1,13 +1,16 @@
-"""Each act, by whom, and what it says."""
+"""What became of a pull request or an issue: each act, by whom, and what it says."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.backtest.endings import IssueEnding, Signal, outcome
+from bot.backtest.endings import IssueEnding, Signal, asks_for_more, outcome, says_waiting
 from bot.backtest.export import read_export
+from bot.backtest.pulls import PULLS, PullEnding, read_pulls
 from tests.backtest.exports import ASKED, CLEAR, DAY, DONE, FIXED, Exported, comment, event, write_export
+from tests.support.cases import cases
 
 MERGED = event("cross-referenced", "maintainer", 3, source={"issue": {"pull_request": {"merged_at": DAY.format(3)}}})
 
@@ -108,3 +111,122 @@ def test_an_answer_is_the_reporters_and_comes_after_the_question(tmp_path: Path)
     ]
     past = read_export(write_export(tmp_path, issues), "", 9)
     assert {each.number: outcome(each).answered for each in past.issues} == {1: True, 2: False, 3: False}
+
+
+WHO = {"name": "Ann", "email": "ann@example.org"}
+ASKS = {"event": "reviewed", "state": "changes_requested", "user": {"login": "maintainer"}}
+
+APPROVED = ASKS | {"state": "approved", "author_association": "MEMBER"}
+BOT = {"login": "review[bot]", "type": "Bot"}
+
+
+def committed(sha: str, day: int) -> dict[str, Any]:
+    who = WHO | {"date": DAY.format(day)}
+    return {"event": "committed", "sha": sha * 40, "author": who, "committer": who, "message": "Change it"}
+
+
+def read(folder: Path, *acts: dict[str, Any], state: str = "closed", merged: bool = False) -> Any:
+    write_export(folder, [Exported(1, "Change it", "As asked.", acts)])
+    row = {"number": 1, "title": "Change it", "body": "As asked.", "user": {"login": "ann"}, "state": state}
+    row |= {"created_at": DAY.format(2), "updated_at": DAY.format(9), "merged_at": DAY.format(5) if merged else None}
+    (folder / PULLS).write_text(json.dumps(row | {"merge_commit_sha": "f" * 40}))
+    return read_pulls(folder)[0]
+
+
+@pytest.mark.parametrize(
+    ("acts", "state", "merged", "ending", "said"),
+    [
+        ((), "closed", True, PullEnding.MERGED, Signal.CLEAR),
+        ((committed("b", 4),), "closed", True, PullEnding.CHANGED, Signal.NOTHING),
+        ((ASKS | {"author_association": "MEMBER"},), "closed", True, PullEnding.ASKED, Signal.UNCLEAR),
+        ((ASKS | {"author_association": "NONE"},), "closed", True, PullEnding.MERGED, Signal.CLEAR),
+        ((ASKS | {"author_association": "MEMBER", "user": BOT},), "closed", True, PullEnding.MERGED, Signal.CLEAR),
+        ((event("merged", "maintainer"),), "closed", True, PullEnding.MERGED, Signal.CLEAR),
+        ((event("merged", "ann"),), "closed", True, PullEnding.UNREVIEWED, Signal.NOTHING),
+        ((event("merged", "queue[bot]"),), "closed", True, PullEnding.UNREVIEWED, Signal.NOTHING),
+        ((event("merged", "cursoragent"),), "closed", True, PullEnding.UNREVIEWED, Signal.NOTHING),
+        ((event("merged", "queue[bot]"), APPROVED), "closed", True, PullEnding.MERGED, Signal.CLEAR),
+        ((event("merged", "ann"), APPROVED | {"user": BOT}), "closed", True, PullEnding.UNREVIEWED, Signal.NOTHING),
+        ((event("closed", "cursoragent"),), "closed", False, PullEnding.WITHDRAWN, Signal.NOTHING),
+        ((event("closed", "maintainer"),), "closed", False, PullEnding.REJECTED, Signal.UNCLEAR),
+        ((event("closed", "ann"),), "closed", False, PullEnding.WITHDRAWN, Signal.NOTHING),
+        ((event("closed", "stale[bot]"),), "closed", False, PullEnding.WITHDRAWN, Signal.NOTHING),
+        ((), "open", False, PullEnding.OPEN, Signal.NOTHING),
+    ],
+)
+def test_what_a_pull_requests_ending_says(
+    acts: tuple[dict[str, Any], ...], state: str, merged: bool, ending: PullEnding, said: Signal, tmp_path: Path
+) -> None:
+    found = read(tmp_path, committed("a", 1), *acts, state=state, merged=merged)
+    assert (found.ending, found.ending.signal) == (ending, said)
+    assert found.head == "a" * 40
+    assert found.merged == ("f" * 40 if merged else "")
+
+
+def test_a_revert_says_that_it_was_wrong() -> None:
+    assert PullEnding.REVERTED.signal is Signal.UNCLEAR
+
+
+def test_commits_of_the_future_are_not_the_openings(tmp_path: Path) -> None:
+    found = read(tmp_path, committed("a", 1), committed("b", 2), committed("c", 3))
+    assert (found.head, len(found.proposal.commits)) == ("b" * 40, 2)
+
+
+def test_no_commit_of_before_the_opening_means_that_it_is_not_known(tmp_path: Path) -> None:
+    assert read(tmp_path, committed("c", 3)).head == ""
+    assert read(tmp_path, committed("a", 1) | {"committer": None}).head == ""
+
+
+ASKING = (
+    "Could you share a small example that shows this?",
+    "Please provide the full traceback.",
+    "Which version of the library is this?",
+    "What is your use case?",
+    "What do you mean by a broken table?",
+    "How did you install it?",
+    "I cannot reproduce this on Windows. Could you try with a fresh profile and tell us?",
+    "It would be helpful to have the log of the failing run.",
+    "You haven't described what you expect.",
+    "We need more information to look into this.",
+    "Can you clarify?",
+    "It is unclear what you want to change.",
+    "Without a reproduction we can't do much.",
+    "Do you have a small example?",
+    "Can you upload debug.txt?",
+    "Does it happen with a new profile?",
+    "Did you change the theme before it happened?",
+    "Please send what you find as an attachment.",
+    "Please use the bug report template next time and fill it in.",
+)
+NOT_ASKING = (
+    "Thanks, this was fixed in the last release.",
+    "Would you like to open a pull request with a test?",
+    "Please add a unit test to your PR.",
+    "Good idea! I will work on it next week.",
+    "Duplicate of the issue below.",
+    "I can reproduce this. The reason is the cache.",
+    "> Could you share a log?\n\nHere it is.",
+    "```\nPlease provide a config file.\n```\nThat message comes from the parser.",
+    "This is by design.",
+    "Is this still a problem with version 3?",
+    "Are you still seeing this?",
+    "Do you want to work on it?",
+    "Could you send a patch?",
+    "There should be more detail in the event log.",
+    "",
+)
+
+
+@pytest.mark.parametrize("text", ASKING)
+def test_it_asks(text: str) -> None:
+    assert asks_for_more(text)
+
+
+@pytest.mark.parametrize("text", NOT_ASKING)
+def test_it_does_not_ask(text: str) -> None:
+    assert not asks_for_more(text)
+
+
+@cases
+def test_what_a_label_says(label: str, waiting: bool) -> None:
+    assert says_waiting(label) is waiting

@@ -1,5 +1,6 @@
-"""Where strangers' text comes in: what is long is read apart, and what takes too long ends in a verdict."""
+"""Where strangers' text comes in: no parser takes sixteen times as long for four times the text, or it ends."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.reading.extract import read as read_report
 from bot.changes.mentions import has_readers
 from bot.changes.read import parsed, read_change
+from bot.changes.risks.catalogue import risks
 from bot.changes.syntax import same_program
 from bot.child_process import SMALL, TooLong
 from bot.issues.decide import decide_issue, wants_judge
@@ -25,9 +27,12 @@ from bot.rendering.pull_reasons import reasons
 from bot.reports import IssueText, Reply
 from bot.verdicts import Cause, Decision
 from bot.verification.environments.detect import read_suites, suites
+from bot.verification.files.bodies import Bodies
+from bot.verification.syntax import functions_of, innermost
 from bot.verification.values import Program
 from tests.already_fixed.report import PROJECT
-from tests.bounded.parsers import changed
+from tests.bounded.growth import grows
+from tests.bounded.parsers import PARSERS, chain, changed, texts
 from tests.issues.builders import facts
 
 TEXT = (
@@ -107,3 +112,38 @@ def test_manifests_that_take_too_long_detect_nothing(monkeypatch: pytest.MonkeyP
     _late(monkeypatch, "verification.environments.detect.run_in_child")
     (found,) = suites(Program(tmp_path, {}))
     assert (found.test, found.why) == ("", "the manifests take too long to read")
+
+
+SHORT = 500  # characters
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_the_work_grows_with_the_text(name: str) -> None:
+    read = PARSERS[name]
+    for (what, short), (_, long) in zip(texts(SHORT), texts(4 * SHORT), strict=True):
+        assert not grows(read, short, long), f"{name} takes too long with {what}"
+
+
+def demands_of_tests(size: int) -> object:
+    """What so many tests demand that use a table with as many entries."""
+    table = f"TABLE = [{'1, ' * size}]\n"
+    source = table + "".join(f"def test_{number}():\n    assert TABLE\n" for number in range(size))
+    bodies = Bodies({"test_a.py": source.encode()}.get)
+    return [bodies.demands(f"test_a.py::test_{number}") for number in range(size)]
+
+
+def lines_of_functions(size: int) -> object:
+    source = "".join(f"def f{number}():\n    return {number}\n" for number in range(size))
+    around = innermost(functions_of("a.py", source.encode()))
+    return [around(line) for line in range(2 * size)]
+
+
+@pytest.mark.parametrize("read", [demands_of_tests, lines_of_functions])
+def test_the_work_grows_with_the_number_of_tests_and_functions(read: Callable[[int], object]) -> None:
+    sizes = {"short": 300, "long": 1_200}
+    assert not grows(lambda which: read(sizes[which]), "short", "long")
+
+
+def test_the_work_grows_with_the_number_of_files() -> None:
+    changes = {"short": chain(100), "long": chain(400)}
+    assert not grows(lambda which: risks(changes[which]), "short", "long")

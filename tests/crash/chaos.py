@@ -1,7 +1,7 @@
 """Faults at random under real processes: web, worker and database, GitHub's answers, the model, lost deliveries, clock.
 
 What is drawn comes from one seed: the same seed and number of rounds draw the same. Which moment of a run a fault meets
-differs. `python -m lab.benchmarks.chaos` prints the figures, `tests/crash/test_chaos.py` runs a slice.
+differs. `python -m lab.benchmarks.chaos` prints the figures, `tests/crash/test_burst.py` runs a slice.
 """
 
 import time

@@ -1,14 +1,18 @@
-"""Very many deliveries at once, the same one again and again, and none for three days."""
+"""Storms of kills, random faults, very many deliveries at once: short slices of what `make chaos` does at length."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from fake_github.webhooks import SentDelivery
-from tests.crash.fleet import REPOSITORY, Fleet
+from tests.crash.chaos import FAULTS, Chaos
+from tests.crash.fleet import REPOSITORY, Fleet, storm
 from tests.support.databases import BOTH, ONE
 from tests.support.lengths import EVERY_DEATH
+from tests.support.postgres import server_to_stop
+from tests.support.sqlite import url_in
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE
 
@@ -87,3 +91,33 @@ def test_three_days_without_a_server_and_then_the_sweep(closed: Fleet) -> None:
         toll = fleet.toll()
     assert toll.clean(), toll
     assert toll.acknowledged == toll.deliveries
+
+
+DELIVERIES, KILLS = (500, 20) if EVERY_DEATH else (30, 2)
+
+
+@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ONE, indirect=True)
+def test_nothing_is_lost_and_nothing_written_twice(database_url: str, tmp_path: Path) -> None:
+    with Fleet(database_url, tmp_path) as fleet:
+        toll = storm(fleet, Random(7), DELIVERIES, KILLS)
+    assert toll.clean(), toll
+    assert toll.kills == 2 * KILLS
+    assert toll.acknowledged == toll.deliveries >= DELIVERIES
+
+
+SEED = 1
+ENOUGH = 300 if EVERY_DEATH else len(FAULTS)
+
+
+@pytest.mark.database
+@pytest.mark.parametrize("kind", BOTH if EVERY_DEATH else ONE)
+def test_nothing_is_lost_doubled_wrong_or_left_hanging(kind: str, tmp_path: Path) -> None:
+    with server_to_stop() as (server, process):
+        if kind == "postgres":
+            process.start()
+        url = server.create() if kind == "postgres" else url_in(tmp_path)
+        with Fleet(url, tmp_path) as fleet:
+            chaos = Chaos(fleet, Random(SEED), process if kind == "postgres" else None)
+            found = chaos.live(lambda so_far: so_far.injected.total() >= ENOUGH)
+    assert found.clean(), found
+    assert set(found.injected) == set(FAULTS)

@@ -1,4 +1,4 @@
-"""The worker dies exactly between an effect on GitHub and its checkpoint, at every kind of effect."""
+"""The worker dies exactly between an effect and its checkpoint: on an issue, on a check, in what is said of a fix."""
 
 from pathlib import Path
 
@@ -6,6 +6,8 @@ import pytest
 
 from bot.github.deliveries import Delivery
 from bot.github.events import read
+from bot.rendering.comment import FIXED_MARKER
+from bot.rendering.gate import NAME
 from fake_github.traffic import Exchange
 from tests.crash.fleet import REPOSITORY, Fleet
 from tests.support.databases import BOTH, ONE
@@ -93,3 +95,83 @@ def feed(fleet: Fleet) -> int:
     fleet.fed |= {item.guid for item in new}
     read_now = ((item.guid, read(item.event, item.payload)) for item in new)
     return sum(fleet.inbox.claim(guid, each) for guid, each in read_now if isinstance(each, Delivery))
+
+
+HALVES = "acme/halves"
+ENFORCING = "mode: enforce\nverify:\n  setup: []\n  test: pytest\n"
+BEFORE = "def half(n):\n    return n / 2\n"
+TESTS = "from half import half\n\n\ndef test_half():\n    assert half(3) == 1.5\n"
+
+
+@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ONE, indirect=True)
+def test_the_check_is_there_once(database_url: str, tmp_path: Path) -> None:
+    with Fleet(database_url, tmp_path) as fleet:
+        fleet.environment["BOUNCER_CACHE_DIR"] = str(tmp_path / "cache")
+        files = {".github/bouncer.yml": ENFORCING, "half.py": BEFORE, "test_half.py": TESTS}
+        fleet.github.create_repository(HALVES, files=files)
+        died = deadly(fleet, ("POST", "/check-runs"), ("PATCH", "/check-runs/{check_run_id}"), ("POST", "/labels"))
+        fleet.github.install("acme", [HALVES])
+        change = {"half.py": BEFORE.replace("/", "//")}
+        number = fleet.github.open_pull(HALVES, "Halve", change, by="copilot-swe-agent[bot]")
+        feed(fleet)
+        work_through(fleet, died, 3)
+        (run,) = (run for run in fleet.github.checks(HALVES) if run.name == NAME)
+        assert run.conclusion == "failure"
+        assert run.title.startswith("Bounced: This change breaks a test that passes without it: ")
+        issue = fleet.github.issue(HALVES, number)
+        assert issue.labels == ("bounced",)
+        assert issue.history.count("labeled") == 1
+        assert len(died) == 3
+
+
+POLICY = "verify:\n  setup: []\n  test: pytest\n"
+BROKEN = "def half(n):\n    return n[0] / 2\n"
+AFTER = "def half(n):\n    return n / 2\n"
+TITLE = "half(3) raises TypeError for a plain number"
+REPORT = """### What happens
+
+```python
+from halves import half
+half(3)
+```
+
+```
+Traceback (most recent call last):
+  File "app.py", line 2, in <module>
+    half(3)
+  File "/site-packages/halves.py", line 2, in half
+    return n[0] / 2
+TypeError: 'int' object is not subscriptable
+```
+
+### What should happen
+
+`half(3)` should return `1.5`, as the documentation of `half` says.
+
+### Steps
+
+1. `pip install halves` with Python 3.11 on Linux
+2. run the example above
+"""
+PUTS_LABEL = ("POST", "/issues/{issue_number}/labels")
+
+
+@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ONE, indirect=True)
+def test_what_is_said_of_a_fix_is_said_once(database_url: str, tmp_path: Path) -> None:
+    with Fleet(database_url, tmp_path) as fleet:
+        fleet.environment["BOUNCER_CACHE_DIR"] = str(tmp_path / "cache")
+        files = {".github/bouncer.yml": POLICY, "halves.py": BROKEN}
+        fleet.github.create_repository(HALVES, files=files)
+        fleet.github.push(HALVES, {"halves.py": AFTER}, message="half: take plain numbers, not lists")
+        died = deadly(fleet, PUTS_LABEL)
+        fleet.github.install("acme", [HALVES])
+        number = fleet.github.open_issue(HALVES, TITLE, REPORT)
+        feed(fleet)
+        work_through(fleet, died, 1)
+
+        issue = fleet.github.issue(HALVES, number)
+        assert issue.labels == ("already-fixed",)
+        assert issue.history.count("labeled") == 1
+        (comment,) = issue.comments
+        assert FIXED_MARKER in comment.body and comment.edits == 0
+        assert died == [PUTS_LABEL]

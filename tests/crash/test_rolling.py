@@ -7,15 +7,15 @@ from random import Random
 import pytest
 
 from bot.rendering.gate import NAME
-from tests.crash import test_kill_at_gate as gate
 from tests.crash.fleet import REPOSITORY, Fleet, free_port
+from tests.crash.test_kill_at_effects import BEFORE, ENFORCING, TESTS
 from tests.support.postgres import Server
 from tests.support.waiting import eventually
 
 ACTS = 10
 BOTH_OF_EACH = set(product(("issue", "pull", "judging"), ("worker-before", "worker-1")))
 PULLS = "acme/half"
-FILES = {".github/bouncer.yml": gate.POLICY, "half.py": gate.BEFORE, "test_half.py": gate.TESTS}
+FILES = {".github/bouncer.yml": ENFORCING, "half.py": BEFORE, "test_half.py": TESTS}
 BAD = "def half(n):\n    return n // 2\n"
 GOOD = "def half(n):\n    return n / 2.0\n"
 AGENT = "copilot-swe-agent[bot]"

@@ -1,11 +1,14 @@
-"""Writes keep their distance, and one installation's waits are its own."""
+"""The way to GitHub: writes keep their distance, proxies are used, and missed deliveries are asked for again."""
 
 import threading
+from datetime import timedelta
 
 import pytest
 
+from bot.github.app import GitHubApp
 from bot.github.channel import Clock, Pace
-from bot.github.errors import RateLimited
+from bot.github.errors import NotFound, RateLimited, Unavailable
+from bot.github.transport import Transport
 from fake_github import FakeGitHub
 from tests.github.conftest import Hours, make_app, make_client
 
@@ -83,3 +86,62 @@ def test_a_turn_too_far_away_is_refused_and_not_reserved() -> None:
     pace.block(3)
     pace.wait_for_turn(write=False)
     assert hours.slept == pytest.approx([5.0])
+
+
+ELSEWHERE = "http://github.invalid/api/v3"
+
+
+@pytest.fixture
+def proxied(fake_github: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The only way to GitHub leads over a proxy, as which the fake serves."""
+    for name in ("http_proxy", "NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HTTP_PROXY", fake_github.web_url)
+
+
+@pytest.mark.usefixtures("proxied")
+def test_the_proxy_of_the_environment_is_used() -> None:
+    assert Transport(ELSEWHERE).send("GET", "/app", "").status == 401
+
+
+@pytest.mark.usefixtures("proxied")
+def test_none_is_used_for_an_address_that_wants_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "github.invalid")
+    with pytest.raises(Unavailable, match="no connection"):
+        Transport(ELSEWHERE).send("GET", "/app", "")
+
+
+@pytest.mark.usefixtures("proxied")
+def test_the_certificates_of_the_environment_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/etc/own.pem")
+    assert Transport("https://github.invalid")._connection.verify == "/etc/own.pem"
+
+
+def test_deliveries_since_a_moment_over_all_pages(fake_github: FakeGitHub, github_app: GitHubApp, hours: Hours) -> None:
+    fake_github.open_issue(REPO, "Old", "")
+    hours.time += 3600
+    since = hours.as_datetime().replace(microsecond=0)
+    numbers = [fake_github.open_issue(REPO, str(place), "") for place in range(130)]
+    fake_github.wait_for_webhooks()
+    found = github_app.deliveries(since)
+    assert len(found) == len(numbers)
+    assert [item.id for item in found] == sorted((item.id for item in found), reverse=True)
+    assert {(item.event, item.action, item.status_code, item.is_delivered) for item in found} == {
+        ("issues", "opened", 502, False)
+    }
+    assert len(github_app.deliveries(since - timedelta(hours=2))) == len(numbers) + 1
+    assert github_app.deliveries(since + timedelta(hours=1)) == ()
+
+
+def test_a_redelivery_has_the_same_guid(fake_github: FakeGitHub, github_app: GitHubApp, hours: Hours) -> None:
+    fake_github.open_issue(REPO, "It broke", "")
+    fake_github.wait_for_webhooks()
+    (missed,) = github_app.deliveries(hours.as_datetime() - timedelta(minutes=1))
+    github_app.redeliver(missed.id)
+    fake_github.wait_for_webhooks()
+    again, first = github_app.deliveries(hours.as_datetime() - timedelta(minutes=1))
+    assert first == missed
+    assert (again.guid, again.redelivery, again.id != first.id) == (first.guid, True, True)
+    assert again.installation_id == next(iter(fake_github.installations))
+    with pytest.raises(NotFound):
+        github_app.redeliver(1)

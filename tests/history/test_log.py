@@ -1,4 +1,4 @@
-"""What git prints is read whatever the bytes are: bounded, each line where it belongs, nothing forged."""
+"""What git prints is read whatever the bytes are, what a message says that it fixes, and what a branch's name does."""
 
 import io
 from collections.abc import Iterable
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bot.history import log
 from bot.history.log import COLUMN, MESSAGE, LoggedChange, changes, commits, named, read_changes, read_commits
+from bot.history.names import claims, issues_in
 from tests.history.house import House
 from tests.support.cases import cases
 from tests.support.clones import commit, git, initialise
@@ -181,3 +182,37 @@ def test_too_many_missing_objects_end_the_reading(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(log, "_MOST_DAMAGED", 2)
     bare, shas = broken(tmp_path, [0, 1, 2], of=4)
     assert [change is None for _, change in changes(bare, shas)] == [False, True, True, True, True]
+
+
+@cases
+def test_what_says_that_it_fixes(message: str) -> None:
+    assert any(claims(message).get((12, repository)) for repository in ("", "acme/grid"))
+
+
+@cases
+def test_what_only_refers(message: str) -> None:
+    assert not claims(message).get((12, ""))
+
+
+def test_each_number_once_with_its_repository() -> None:
+    said = "See #11, fixes #12 and #13, part of acme/grid#14, closes https://forge.example/Acme/Grid/issues/15, see #12"
+    assert claims(said) == {(11, ""): False, (12, ""): True, (13, ""): True, (15, "acme/grid"): True}
+
+
+@given(
+    st.lists(st.sampled_from(["fixes ", "not ", "#12", ", ", "and ", "(", "gh-3", ": ", "\n", "for ", "x"])).map(
+        "".join
+    )
+)
+def test_any_text_is_read(text: str) -> None:
+    assert all(number > 0 for number, _ in claims(text))
+
+
+@cases
+def test_numbers_that_are_issues(branch: str, pull: int | None, numbers: tuple[int, ...]) -> None:
+    assert issues_in(branch, pull) == numbers
+
+
+@given(st.text(max_size=60), st.none() | st.integers(1, 10**6))
+def test_any_name_is_read(branch: str, pull: int | None) -> None:
+    assert all(0 < number < (pull or 10**7) for number in issues_in(branch, pull))

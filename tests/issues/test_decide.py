@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from bot.issues.decide import decide_issue, wants_judge
+from bot.issues.exemptions import why_exempt, why_no_look, why_outside
 from bot.issues.facts import IssueHistory
 from bot.judges.offline.issues import packaged
 from bot.policy import Policy
@@ -148,3 +149,18 @@ def test_nothing_is_ticked_and_called_missing_at_once() -> None:
     assert verdict.decision is BOUNCE
     ticked = {line.item for line in verdict.checklist if line.clear}
     assert (Item.EXPECTED in ticked, missing in verdict.evidence, other in verdict.evidence) == (True, False, True)
+
+
+@cases
+def test_what_is_outside(difference: dict[str, Any], rules: dict[str, Any], reason: str | None) -> None:
+    assert why_outside(look(difference), policy(issues={"only": rules})) == reason
+
+
+@cases
+def test_exemption(difference: dict[str, Any], rules: dict[str, Any], reason: str | None) -> None:
+    assert why_exempt(look(difference), policy(issues={"exempt": rules})) == reason
+
+
+@cases
+def test_what_gets_no_look(difference: dict[str, Any], rules: dict[str, Any], reason: str | None) -> None:
+    assert why_no_look(look(difference), policy(issues=rules)) == reason

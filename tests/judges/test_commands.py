@@ -1,4 +1,4 @@
-"""A model's answer becomes one command or none."""
+"""A model's answer becomes one command or none; and which trajectories are ended for going round in circles."""
 
 import json
 from typing import Any
@@ -23,8 +23,10 @@ from bot.judges.agent.commands import (
     RunTests,
     read_command,
 )
+from bot.judges.agent.loop import why_pruned
 from bot.judges.answer import BadAnswer
 from bot.judges.openai.prompts import load
+from bot.judges.steps import AgentStep
 from tests.support.cases import cases
 from tests.support.properties import patient
 
@@ -127,3 +129,19 @@ def test_whatever_is_said_becomes_a_bounded_command_or_none(said: dict[str, Any]
 def test_any_text_without_an_object_is_no_command(text: str) -> None:
     with pytest.raises(BadAnswer):
         read(text.replace("{", ""))
+
+
+def steps(*lines: str) -> list[AgentStep]:
+    """`cat a.py`, `edit a.py 1-2`; with a `!` in front it failed."""
+    found = []
+    for number, line in enumerate(lines, 1):
+        command, _, argument = line.removeprefix("!").partition(" ")
+        found.append(AgentStep(number, command, argument, "", failed=line.startswith("!")))
+    return found
+
+
+@cases
+def test_what_prunes(lines: list[str], why: str) -> None:
+    assert why_pruned(steps(*lines)) == why
+    if why:
+        assert why_pruned(steps(*lines[:-1])) == ""

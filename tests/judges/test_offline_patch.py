@@ -1,18 +1,25 @@
-"""The embedded judge of patches: clear-cut changes, unread ones, its label and its weights."""
+"""The embedded judge of patches: what it counts, clear-cut changes, unread ones, its label and its weights."""
 
 import json
 from dataclasses import replace
+from math import isfinite
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bot.changes.read import read_change
-from bot.judges.offline.patch_features import features_of
+from bot.changes.values import Change
+from bot.judges.offline.patch_features import MOST_LINES, features_of
 from bot.judges.offline.patches import DOES_NOTHING, NAME, WEIGHTS, OfflinePatchJudge, packaged
 from bot.judges.patches import BOUNCED, PatchSubject
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import PatchJudge, PatchReview
 from bot.policy_choices import Strictness
 from bot.verdicts import PatchLabel
-from tests.judges.patches import BAD, GOOD, ISSUE, TESTS_ALONE, subject
+from tests.judges.patches import BAD, GOOD, ISSUE, NOTHING, TESTS_ALONE, subject
 from tests.support.cases import cases
+from tests.support.properties import patient
 
 
 def judged(wanted: PatchSubject, cut: float | None = None) -> PatchReview:
@@ -116,3 +123,98 @@ def test_weights_are_read_as_they_are_written() -> None:
         "even": 0.7,
     }
     assert WEIGHTS.validate_python(json.loads(json.dumps(raw))).probability({"files touched": 3.0}) == 0.5
+
+
+TRACE = """Boiling fails
+
+Traceback (most recent call last):
+  File "/home/someone/kettle/cli.py", line 3, in main
+  File "/home/someone/kettle/heater.py", line 11, in boil
+ZeroDivisionError
+"""
+
+
+def edit(added: str, removed: str = "", path: str = "kettle/lid.py", around: str = "") -> str:
+    lines = [f" {line}" for line in around.splitlines()]
+    lines += [f"-{line}" for line in removed.splitlines()] + [f"+{line}" for line in added.splitlines()]
+    old, new = (sum(line[0] != sign for line in lines) for sign in "+-")
+    return "\n".join([f"--- a/{path}", f"+++ b/{path}", f"@@ -1,{old} +1,{new} @@", *lines, ""])
+
+
+@pytest.mark.parametrize(
+    ("name", "diff", "issue", "value"),
+    [
+        ("words of the issue's title", GOOD, ISSUE, 8),
+        ("links in the issue", GOOD, ISSUE + "See https://example.com/a and http://example.com/b.", 2),
+        ("code blocks in the issue", GOOD, ISSUE, 1),
+        ("lines of code in the issue", GOOD, ISSUE, 3),
+        ("files touched", BAD, ISSUE, 2),
+        ("files touched", GOOD, ISSUE, 1),
+        ("places touched", BAD, ISSUE, 3),
+        ("a single place touched", GOOD, ISSUE, 1),
+        ("a single place touched", BAD, ISSUE, 0),
+        ("no product code touched", TESTS_ALONE, ISSUE, 1),
+        ("lines of tests added", GOOD, ISSUE, 3),
+        ("new files at the top", BAD, ISSUE, 1),
+        ("prints left behind", BAD, ISSUE, 2),
+        ("new conditions", edit("if a:\n    b()\nelif c:\n    d()", "if a:\n    b()"), ISSUE, 1),
+        ("new conditions", edit("} else if (a) {"), ISSUE, 1),
+        ("new checks of types and attributes", edit("x = isinstance(a, B)"), ISSUE, 1),
+        ("new handlers of errors", BAD, ISSUE, 2),
+        ("new raised errors", GOOD, ISSUE, 1),
+        ("new imports", edit("import os"), ISSUE, 1),
+        ("new docstrings", edit('"""Boil."""'), ISSUE, 1),
+        ("new regular expressions", edit("found = re.match(p, t)"), ISSUE, 1),
+        ("new warnings", edit("warnings.warn('hot')"), ISSUE, 1),
+        ("new loops", edit("for a in b:"), ISSUE, 1),
+        ("share of lines that are new", edit("a\nb\nc", "d"), ISSUE, 3 / 5),
+        ("share of comments", edit("# a\nb\n# c"), ISSUE, 2 / 4),
+        ("nothing but comments, blanks and order", NOTHING, ISSUE, 1),
+        ("nothing but comments, blanks and order", edit("b\na", "a\nb"), ISSUE, 1),
+        ("nothing but comments, blanks and order", GOOD, ISSUE, 0),
+        ("likeness of new and old lines", edit("heat(water)", "heat(water)"), ISSUE, 1),
+        ("files named in the issue", GOOD, ISSUE, 1),
+        ("files named in the issue", BAD, ISSUE, 0),
+        ("modules named in the issue", GOOD, ISSUE, 1),
+        ("folders named in the issue", GOOD, ISSUE, 1),
+        ("share of the path in the issue", GOOD, ISSUE, 3 / 4),
+        ("end of the traceback touched", GOOD, TRACE, 1),
+        ("end of the traceback touched", BAD, TRACE, 0),
+        ("functions of the traceback touched", GOOD, TRACE, 1),
+        ("share of the issue's names met", GOOD, ISSUE, 2 / 4),  # kettle, heater of them and EmptyKettle
+        ("names of the title not met", GOOD, ISSUE, 0),
+        ("names of the title not met", BAD, ISSUE, 2),
+        ("share of new lines quoted from the issue", edit("kettle = Kettle(litres=0)"), ISSUE, 1 / 2),
+        ("touched lines quoted in the issue", edit("x", "kettle = Kettle(litres=0)"), ISSUE, 1),
+        ("new words the issue lacks", edit("steam = boil", around="boil = 1"), ISSUE, 1),
+        ("new attributes the issue lacks", edit("a = kettle.whistle_loudly"), ISSUE, 1),
+        ("new literals the issue lacks", edit("a = 'never said'\nb = 'litres'"), ISSUE, 1),
+    ],
+)
+def test_a_feature(name: str, diff: str, issue: str, value: float) -> None:
+    assert features_of(issue, read_change(diff))[name] == pytest.approx(value)
+
+
+@pytest.mark.parametrize("words", ["touched", "removed", "added"])
+def test_what_the_issue_speaks_of_often_weighs_more(words: str) -> None:
+    change = read_change(edit("litres = 1", "litres = 2", around="litres = 3"))
+    name = f"weight of the {words} words in the issue"
+    weights = [features_of(issue, change)[name] for issue in ("Tea", "Tea\nlitres", "Tea\nlitres litres litres")]
+    assert weights == sorted(set(weights))
+    assert weights[0] == 0
+
+
+def test_the_weights_know_exactly_these_features() -> None:
+    assert set(features_of(ISSUE, read_change(GOOD))) == set(packaged().features)
+
+
+def test_what_comes_behind_the_limit_is_not_read() -> None:
+    much = edit("a = 1\n" * MOST_LINES + "import os\n")
+    assert features_of(ISSUE, read_change(much))["new imports"] == 0
+
+
+@settings(patient, max_examples=40)
+@given(st.text(max_size=300), st.text(max_size=300), st.text(max_size=40))
+def test_any_text_gives_plain_counts(issue: str, code: str, path: str) -> None:
+    for change in (Change(()), read_change(code), read_change(edit(code, issue, path or "a"))):
+        assert all(isfinite(value) and value >= 0 for value in features_of(issue, change).values())

@@ -1,21 +1,24 @@
-"""Test writer, blind judge and reviewer against a real server, through the real SDK."""
+"""Test writer, blind judge, reviewer and writer of reproductions against a real server, through the real SDK."""
 
 import json
 from typing import Any
 
 import pytest
 
-from bot.judges.code import CodeReview, Interface, Opinion, SpecTest
+from bot.judges.code import CodeReview, Interface, Opinion, Shows, Sketch, SpecTest
+from bot.judges.factory import make_reproduction_writer
 from bot.judges.openai.questions import (
     FAILED_TESTS,
     PROGRAM,
     SPECIFICATION,
     OpenAIBlindJudge,
+    OpenAIReproductionWriter,
     OpenAIReviewer,
     OpenAITestWriter,
 )
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import Answered, NoJudgement
+from bot.settings import Settings
 from tests.support.model import KEY, Scripted, ScriptedModel, completion, failure
 
 TEXT = "Return the sum of the list. The sum of an empty list is 0."
@@ -191,3 +194,40 @@ def test_at_the_ceiling_nobody_is_asked(scripted_model: ScriptedModel) -> None:
         assert isinstance(found, NoJudgement)
         assert "ceiling" in found.reason
     assert not scripted_model.requests
+
+
+REPORT = "half() of nothing raises a TypeError.\u202e"
+GOOD = {
+    "clause": "of nothing raises",
+    "code": "import halves\nhalves.half(None)",
+    "shows": "raises",
+    "exception": "TypeError",
+}
+
+
+def test_the_sketches_in_shape_are_given(scripted_model: ScriptedModel) -> None:
+    wrong = [{**GOOD, "shows": "sings"}, {**GOOD, "code": 3}, "import os"]
+    scripted_model.script(completion(json.dumps({"reproductions": [*wrong, GOOD]})))
+    writer = OpenAIReproductionWriter(scripted_model.settings(model_timeout=60), MemorySpend())
+    found = writer.write(REPORT, "halves")
+    assert isinstance(found, Answered)
+    assert found.answer == (Sketch(GOOD["clause"], GOOD["code"], Shows.RAISES, "TypeError"),)
+    assert found.judge == "gpt-4.1 with report-reproduction/1"
+    assert found.usage.calls == 1
+    asked = scripted_model.requests[0].prompt
+    assert "raises a TypeError." in asked
+    assert "halves" in asked
+    assert "\u202e" not in asked
+
+
+def test_no_answer_is_unavailable(scripted_model: ScriptedModel) -> None:
+    scripted_model.always(completion("I would rather not."))
+    writer = OpenAIReproductionWriter(scripted_model.settings(model_timeout=60), MemorySpend())
+    assert isinstance(writer.write(REPORT, ""), NoJudgement)
+
+
+def test_the_offline_judge_writes_none() -> None:
+    assert make_reproduction_writer(Settings(judge="offline"), MemorySpend()) is None
+    writer = make_reproduction_writer(Settings(judge="openai", model="some-model"), MemorySpend())
+    assert writer is not None
+    assert writer.name == "some-model with report-reproduction/1"

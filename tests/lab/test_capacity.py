@@ -1,9 +1,82 @@
-"""The capacity plan: what is measured of one, times how many there are."""
+"""BENCHMARKS.md has the results that are kept, how large Bouncer may be, and how much it carries."""
+
+import re
+import tomllib
+from datetime import date
 
 import pytest
+from click import Context
 
+from lab import ceilings
+from lab.benchmark_tables import PAGE, RESULTS, ROOT, misses_goal, read_result, render_page, render_table
 from lab.benchmarks.capacity import ONE_MACHINE, Activity, Cost, Measured, Prices, main, plan, table
+from lab.commands.bench import bench
 from tests.support.cases import cases
+
+NAMES = sorted(path.stem for path in RESULTS.glob("*.json"))
+
+
+def test_the_page_has_each_result_once_and_no_figure_without_one() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert render_page(text) == text, "run: make docs"
+    shown = re.findall(r"<!-- (\w+) -->", text)
+    assert sorted(shown) == NAMES
+    rows = [row for name in shown for row in render_table(read_result(name)).splitlines()]
+    assert re.findall(r"^\|.*", text, re.MULTILINE) == rows
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_result_says_when_where_and_how_it_was_measured(name: str) -> None:
+    measured = read_result(name)
+    assert date.fromisoformat(measured["date"]) and measured["machine"] and measured["figures"]
+    assert measured["commit"] is None or re.fullmatch(r"[0-9a-f]{8}", measured["commit"])
+    assert exists(measured["command"]), measured["command"]
+
+
+def test_every_command_that_the_page_names_is_there() -> None:
+    named = re.findall(r"`((?:python -m|make|bouncer bench) [^`]+)`", PAGE.read_text(encoding="utf-8"))
+    assert named
+    assert [command for command in named if not exists(command)] == []
+
+
+def exists(command: str) -> bool:
+    match command.replace("make bench-", "python -m lab.benchmarks.").split():
+        case ["python", "-m", "lab.benchmarks.NAME"]:
+            return True
+        case ["python", "-m", module, *_]:
+            return (ROOT / f"{module.replace('.', '/')}.py").is_file()
+        case ["make", target, *_]:
+            return f"\n{target}:" in (ROOT / "Makefile").read_text(encoding="utf-8")
+        case ["bouncer", "bench", name, *_]:
+            return name in bench.list_commands(Context(bench))
+        case _:
+            return False
+
+
+def test_a_goal_that_is_missed_is_called_so() -> None:
+    figures = [
+        {"figure": "held", "hits": 3, "of": 40, "low": 2.6, "high": 19.9, "at_most": 5},
+        {"figure": "tricks that merge", "hits": 0, "of": 237, "at_most": 0},
+        {"figure": "pass", "halves": [[9, 10], [7, 10]], "at_least": 80},
+        {"figure": "slowest", "value": 1200, "unit": "ms", "at_most": 1000},
+        {"figure": "the most", "value": 1195, "unit": "/s", "at_least": 1000},
+        {"figure": "share", "value": 4.5, "unit": "%", "at_least": 4.5},
+        {"figure": "size", "value": 710, "unit": "MB"},
+    ]
+    assert [misses_goal(each) for each in figures] == [True, False, True, True, False, False, False]
+    measured = {"date": "2026-11-26", "command": "make hostile", "figures": figures}
+    assert render_table(measured).splitlines() == [
+        "| 2026-11-26, `make hostile` | goal | measured |",
+        "|---|---|---|",
+        "| held | ≤5% | **missed:** 3/40, 7.5% (2.6–19.9) |",
+        "| tricks that merge | none | 0/237, 0% |",
+        "| pass | ≥80% | **missed:** 9/10; 7/10 |",
+        "| slowest | ≤1,000 ms | **missed:** 1,200 ms |",
+        "| the most | ≥1,000/s | 1,195/s |",
+        "| share | ≥4.5% | 4.5% |",
+        "| size |  | 710 MB |",
+    ]
+
 
 ONE = Measured(issue=Cost(1, 1e6, 0), pull=Cost(9, 0, 30.4e6), deliveries=10)
 
@@ -53,3 +126,22 @@ def test_a_number_that_means_nothing_is_refused(
     with pytest.raises(SystemExit):
         main()
     assert f"{wrong}: give a number of" in capsys.readouterr().err
+
+
+def test_every_figure_has_a_ceiling_and_every_ceiling_a_figure() -> None:
+    assert set(tomllib.loads(ceilings.CEILINGS.read_text())["most"]) == set(ceilings.FIGURES)
+
+
+@pytest.mark.parametrize(("most", "named"), [(9, ["lines"]), (10, []), (11, [])])
+def test_only_what_is_above_its_ceiling_is_named(most: int, named: list[str]) -> None:
+    assert ceilings.above({"lines": most}, {"lines": 10}) == named
+
+
+def test_a_passed_ceiling_fails_with_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(ceilings, "FIGURES", {"words of the README": lambda: 10_000})
+    with pytest.raises(SystemExit) as ended:
+        ceilings.main()
+    said = capsys.readouterr()
+    assert ended.value.code == 1 and "10,000 of" in said.out and "too many" in said.out and "less" in said.err

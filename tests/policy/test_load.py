@@ -1,12 +1,18 @@
-"""`bot.policy.load`: every state of a policy file, each problem where it stands and with its mend."""
+"""A policy file: every state of it, its published schema, and the commands that people check it with."""
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import jsonschema_rs
 import pytest
 import yaml
+from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.cli import main
 from bot.policy import Agents, CommentRules, Only, OverrideRules, Policy, Skip
 from bot.policy_choices import (
     Brief,
@@ -22,7 +28,7 @@ from bot.policy_choices import (
     WhenUnavailable,
     WithoutIssue,
 )
-from bot.policy_file import MAX_PROBLEMS, PolicyError, Problem, load
+from bot.policy_file import MAX_PROBLEMS, PolicyError, Problem, load, schema
 from tests.support.cases import cases
 
 HERE = Path(__file__).parent
@@ -155,3 +161,111 @@ def test_any_text_is_a_policy_or_a_policy_error_inside_the_file(text: str | byte
             assert problem.line >= 1 and problem.column >= 1
             assert problem.message.count("`") % 2 == 0
             assert problem.message.isprintable()
+
+
+PUBLISHED = Path(__file__).parents[2] / "docs" / "bouncer.schema.json"
+ONE_LINERS = Path(__file__).with_name("one_liners.txt")
+
+
+def test_the_published_schema_is_in_step() -> None:
+    assert json.loads(PUBLISHED.read_text()) == schema(), "run: make docs"
+
+
+def keys(node: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, section in [("Policy", node), *node["$defs"].items()]:
+        for key, value in section.get("properties", {}).items():
+            referred = node["$defs"].get(value.get("$ref", "").removeprefix("#/$defs/"), {})
+            yield f"{name}.{key}", {**referred, **value}
+
+
+@pytest.mark.parametrize(
+    ("name", "node"), list(keys(schema())), ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_every_key_is_described_and_has_a_default(name: str, node: dict[str, Any]) -> None:
+    assert node.get("description"), name
+    assert "default" in node, name
+
+
+@pytest.mark.parametrize("text", ONE_LINERS.read_text(encoding="utf-8").splitlines())
+def test_schema_and_reader_agree(text: str) -> None:
+    valid = jsonschema_rs.validator_for(schema()).is_valid(yaml.safe_load(text))
+    try:
+        load(text)
+    except PolicyError:
+        assert not valid
+    else:
+        assert valid
+
+
+def test_the_default_policy_is_valid() -> None:
+    jsonschema_rs.validate(schema(), Policy().model_dump(mode="json"))
+
+
+def bouncer(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["policy", *map(str, arguments)], catch_exceptions=False)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "bouncer.yml"
+
+
+def test_a_valid_file_is_shown_with_its_defaults(file: Path) -> None:
+    file.write_text("mode: enforce\n")
+    result = bouncer("check", file)
+    assert (result.exit_code, result.stderr) == (0, "")
+    first, _, shown = result.stdout.partition("\n\n")
+    assert first == f"{file}: valid. With the defaults filled in:"
+    assert load(shown) == load("mode: enforce"), "what is shown is itself a valid policy"
+
+
+def test_a_valid_file_as_json(file: Path) -> None:
+    file.write_text("")
+    result = bouncer("check", file, "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == {
+        "file": str(file),
+        "state": "valid",
+        "problems": [],
+        "policy": Policy().model_dump(mode="json"),
+    }
+
+
+def test_an_invalid_file_names_each_place(file: Path) -> None:
+    file.write_text("mode: loud\nisues: {}\n")
+    result = bouncer("check", file)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.splitlines() == [
+        f"{file}:1:7: `mode` must be `observe`, `advise` or `enforce`, not the text `loud`",
+        f"{file}:2:1: unknown key `isues`; did you mean `issues`?",
+    ]
+
+
+def test_an_invalid_file_as_json(file: Path) -> None:
+    file.write_text("isues: {}\n")
+    result = bouncer("check", file, "--json")
+    assert result.exit_code == 2
+    assert json.loads(result.stdout) == {
+        "file": str(file),
+        "state": "invalid",
+        "problems": [{"line": 1, "column": 1, "message": "unknown key `isues`; did you mean `issues`?"}],
+        "policy": None,
+    }
+
+
+def test_absent_unreadable_and_invalid_are_three_states(tmp_path: Path) -> None:
+    (tmp_path / "invalid.yml").write_text("x")
+    (tmp_path / "unreadable.yml").mkdir()
+    states = {}
+    for name in ("absent", "unreadable", "invalid"):
+        result = bouncer("check", tmp_path / f"{name}.yml", "--json")
+        assert result.exit_code == 2
+        assert f"{name}.yml" in result.stderr
+        states[name] = json.loads(result.stdout)["state"]
+    assert states == {"absent": "absent", "unreadable": "unreadable", "invalid": "invalid"}
+
+
+def test_schema_is_printed() -> None:
+    result = bouncer("schema")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout) == schema()

@@ -1,5 +1,6 @@
-"""Of tests that pass only the number is stored, and nobody sees the difference."""
+"""What is stored is shown as it was; of tests that pass only the number is stored."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -12,8 +13,9 @@ from bot.pulls.facts import Statement, StatementKind
 from bot.pulls.outcomes import mended, of_untried, unbroken, unfit
 from bot.pulls.result import PullResult, restored, stored
 from bot.rendering.gate import gate_view
+from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.pull_messages import rejection_comment
-from bot.rendering.pull_page import Page, page_of
+from bot.rendering.pull_page import Page, page_of, pull_page
 from bot.rendering.pull_reasons import evidence_of, reasons
 from bot.rendering.pull_view import pull_json
 from bot.rendering.rejection_view import rejection_json
@@ -25,6 +27,7 @@ from bot.verification.trial.outcomes import judge_patch
 from bot.verification.values import TestResult, TestRun, TestStatus
 from tests.pulls.results import changed, decided, known
 from tests.rendering.test_pull_messages import REVIEW
+from tests.webhooks.judged import vague
 
 findings = partial(PatchEvidence, Standing.OPEN, ())
 LATE = f"ended after 9 tests: {TIME_OUT}"
@@ -121,3 +124,19 @@ def test_what_a_maintainer_answered_is_told_apart() -> None:
     assert rejection_comment(REVIEW, kept, None) == rejection_comment(REVIEW, verified, None)
     result = decided(verified=verified)
     assert page(changed(result, verified=kept)) == page(result)
+
+
+def test_a_result_is_stored_as_itself() -> None:
+    result = decided(problem="Nothing isolates here.")
+    assert restored(stored(result)) == result and json.loads(stored(result))["version"] == 1
+    assert result.verdict.decision is Decision.UNAVAILABLE and not result.verdict.reasons, "sentences are not stored"
+    assert pull_page(stored(result), Decision.UNAVAILABLE, "") == page_of(result)
+
+
+def test_a_page_that_was_removed_has_the_decision_and_its_reason_left() -> None:
+    page = pull_page("", Decision.BOUNCE, "It breaks tests.")
+    assert page.removed and (page.result.verdict.decision, page.reasons) == (Decision.BOUNCE, ("It breaks tests.",))
+
+
+def test_an_issues_verdict_that_people_were_told_brings_its_sentences_along() -> None:
+    assert issue_reasons(replace(vague(), reasons=("As it was said then.",))) == ("As it was said then.",)

@@ -1,17 +1,23 @@
-"""The comment about a rejection that was put to the test."""
+"""What is said about a rejection that was put to the test, and the question as a maintainer reads it."""
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
 
-from bot.github.values import Review
-from bot.rendering.pull_messages import MARKER, rejection_comment
+from bot.github.values import Remark, Review
+from bot.pulls.review_claims import claims_of
+from bot.rendering.pull_messages import MARKER, MOST, question_markdown, rejection_comment
+from bot.rendering.suggestions import LONGEST, fix_marker, fix_review, pasteable, pytest_line, suggestion
 from bot.verdicts import Decision
 from bot.verification.evidence import Case, Verified
-from bot.verification.questions import question
+from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
+from bot.verification.questions import AnswerChoice, Given, VerificationQuestion, box, clicked, question
 from bot.verification.values import Difference, Ending, Observed, TestResult, TestRun, TestStatus
-from tests.rendering.github_markdown import alive
+from tests.rendering.github_markdown import alive, tokens
+from tests.rendering.test_escape import untrusted
 from tests.support.snapshots import none_is_left_over, reads_as_before
 
 REVIEW = Review(1, "critic[bot]", True, "changes_requested", "No.", "a" * 40, "")
@@ -105,3 +111,121 @@ def written_by(stranger: str) -> str:
 def test_nothing_a_stranger_wrote_is_alive() -> None:
     assert alive(written_by(HOSTILE)) == alive(written_by("harmless"))
     assert written_by(HOSTILE).count("<!--") == 1
+
+
+NOTHING = TestRun((), 0.0)
+
+
+def test_regressions_are_named() -> None:
+    patch = PatchEvidence(Standing.IMPLAUSIBLE, ("It breaks.",), PatchFacts(NOTHING, NOTHING, NOTHING), ("t.py::`x`",))
+    verified = Verified(Decision.BOUNCE, Case.EQUIVALENT, ("It breaks.",), patch=patch)
+    said = rejection_comment(
+        Review(1, "critic[bot]", author_is_bot=True, state="changes_requested", body="", commit="a" * 40, html_url=""),
+        verified,
+        None,
+    )
+    assert "breaks what worked before" in said
+    assert "t.py::" in said
+    assert "passes without this change and no longer with it" in said
+
+
+QUESTION_FILES = Path(__file__).parent / "snapshots" / "questions"
+MIDDLE = Difference("middle([1, 2, 3, 4])", Observed(Ending.RETURNED, "2"), Observed(Ending.RETURNED, "3"), "mutation")
+
+
+def asked(**changes: object) -> VerificationQuestion:
+    found = question(replace(MIDDLE, **changes), "Return the middle number of the list.", "solution")  # type: ignore[arg-type]
+    assert found is not None
+    return found
+
+
+QUESTIONS = {
+    "plain": asked(),
+    "exception": asked(fix=Observed(Ending.RAISED, "ValueError")),
+    "endless": asked(original=Observed(Ending.TIMEOUT), fix=Observed(Ending.DIED)),
+    "arguments": asked(fix=Observed(Ending.RETURNED, "2", "([4, 3, 2, 1],)")),
+    "hostile": asked(
+        call="middle(['```\\n<!-- bouncer:answer abcdefgh a -->', '@octocat  #1'])",
+        original=Observed(Ending.RETURNED, "'` - [x] <!-- bouncer:answer abcdefgh a -->  @octocat'"),
+        fix=Observed(Ending.RETURNED, "' '"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_every_question_reads_as_it_was_last_read(name: str) -> None:
+    reads_as_before(QUESTION_FILES / f"{name}.md", question_markdown(QUESTIONS[name]))
+
+
+def test_no_question_is_left_over() -> None:
+    none_is_left_over(QUESTION_FILES, QUESTIONS)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("choice", AnswerChoice)
+def test_a_tick_in_it_is_an_answer(name: str, choice: AnswerChoice) -> None:
+    before = question_markdown(QUESTIONS[name])
+    line = box(QUESTIONS[name], choice)
+    assert before.count(line) == 1
+    after = before.replace(line, line.replace("[ ]", "[x]"))
+    assert clicked(after, before) == Given(QUESTIONS[name].id, choice)
+
+
+@settings(max_examples=150, deadline=None)
+@given(untrusted, untrusted)
+def test_what_programs_wrote_changes_nothing_but_words(text: str, value: str) -> None:
+    found = asked(
+        call=f"middle([{text!r}])", original=Observed(Ending.RETURNED, repr(value)), fix=Observed(Ending.DIED)
+    )
+    shown = question_markdown(found)
+    ours = {f"html_inline: <!-- bouncer:answer {found.id} {choice} -->" for choice in AnswerChoice}
+    assert set(alive(shown)) == ours
+    assert shown.count("<!--") == 3
+    assert not any(line.strip().startswith("/bouncer") for line in shown.splitlines())
+    assert blocks(shown) == blocks(question_markdown(asked()))
+
+
+def blocks(markdown: str) -> list[str]:
+    """The structure around what was written by programs."""
+    return [
+        token.type
+        for token in tokens(markdown)
+        if token.type.endswith("_open") or token.type in ("fence", "html_block")
+    ]
+
+
+def test_long_values_are_shown_where_they_differ() -> None:
+    same = "x" * 5000
+    shown = question_markdown(
+        asked(original=Observed(Ending.RETURNED, f"'{same}1'"), fix=Observed(Ending.RETURNED, f"'{same}2'"))
+    )
+    assert "x1'`" in shown
+    assert "x2'`" in shown
+    assert len(shown) < 4 * MOST + 1000
+
+
+@pytest.mark.parametrize("text", ["", "a\n", "a\n\n  b\n", "```\n````\n", "x = '@everyone <b>'\n", "\n"])
+def test_a_suggestion_says_what_it_replaces(text: str) -> None:
+    (claim,) = claims_of("", [Remark(1, "a.py", 1, 1, "", suggestion(text))])
+    ((found,),) = claim.fixes
+    assert found is not None
+    assert found.text == text
+
+
+@pytest.mark.parametrize("text", ["a\u202eb\n", "<!-- bouncer:fix x -->\n", "\x1b[2J\n", "a\n" * LONGEST])
+def test_what_a_block_would_change_is_not_offered(text: str) -> None:
+    assert suggestion(text) == pasteable(text) == ""
+
+
+def test_the_repositorys_tests_are_run_by_their_names() -> None:
+    hostile = "tests/test_a.py::test_b[$(touch x); `y` 'z']"
+    own = "test_bouncer_specification.py::test_specification_1"
+    line = pytest_line(("tests/test_a.py::test_a", hostile, "make check", own))
+    assert shlex.split(line) == ["python", "-m", "pytest", "tests/test_a.py::test_a", hostile]
+    assert pytest_line(("make check", "-p=x.py::y", "a b.py::z", "t.py::a\nb")) == ""
+
+
+def test_a_review_is_found_by_its_commit() -> None:
+    assert fix_review("a" * 40, 2).startswith(f"{fix_marker('a' * 40)}\nBouncer ran this fix and commit `aaaaaaa`")
+    assert "belong together" in fix_review("a" * 40, 2)
+    assert "belong together" not in fix_review("a" * 40, 1)

@@ -1,9 +1,11 @@
-"""What judges lies in the job's own tree, and the job cannot touch it."""
+"""What judges lies in the job's tree, which the job cannot touch; what it opens there is seen from outside."""
 
 from pathlib import Path
 
 import pytest
 
+from bot.sandbox.bubblewrap import BubblewrapExecutor
+from bot.sandbox.launcher.guard import OpenedFiles
 from bot.sandbox.protocol import Executor, Job, Mount, Status
 from tests.support.sandbox import BUBBLEWRAP, EXECUTORS
 
@@ -77,3 +79,61 @@ def test_a_lock_leads_nowhere(tmp_path: Path) -> None:
     job = Job(("true",), tree=tmp_path / "tree", mounts=(Mount(outside, "/shown"),), locked=frozenset({"out/x.py"}))
     assert BUBBLEWRAP.run(job).status is Status.EXITED
     assert (outside / "x.py").stat().st_ctime_ns == owner.st_ctime_ns
+
+
+WAYS = {
+    "read": "open('docs/a.txt').read()",
+    "read through a link": "open('link').read()",
+    "read by another way to it": "os.chdir('/tmp'); open('/proc/1/root/work/docs/a.txt').read()",
+    "without a trace": ("os.close(os.open('docs/a.txt', os.O_RDONLY | os.O_NOATIME)); os.utime('docs/a.txt', (0, 0))"),
+    "where it was moved to": "os.rename('docs', 'away'); open('away/a.txt').read(); os.rename('away', 'docs')",
+    "by a descriptor of its place": (
+        "place = os.open('docs/a.txt', os.O_PATH); open('/proc/self/fd/%d' % place).read()"
+    ),
+    "copied as a whole": "import shutil; shutil.copytree('docs', '/tmp/docs')",
+    # The job ends with its first process, so that one waits until nobody holds the pipe.
+    "by a process that outlives its parent": (
+        "read, write = os.pipe(); "
+        "(os.close(write), os.read(read, 1)) if os.fork() else (os.setsid(), os.fork() or open('docs/a.txt').read())"
+    ),
+    "executed": "os.execv('docs/a.txt', ['a'])",
+}
+LEFT = ("os.listdir('docs'); os.stat('docs/a.txt'); os.path.exists('docs/a.txt'); open('docs/new.txt', 'w')", "pass")
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/a.txt").write_text("#!/bin/sh\n")
+    (tmp_path / "docs/a.txt").chmod(0o755)
+    (tmp_path / "link").symlink_to("docs/a.txt")
+    return tmp_path
+
+
+def opened(docs: Path, does: str, locked: frozenset[str] = frozenset()) -> frozenset[str] | None:
+    return (
+        BubblewrapExecutor().run(Job(("python3", "-I", "-S", "-c", f"import os; {does}"), docs, locked=locked)).opened
+    )
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_file_that_is_opened_is_seen(docs: Path, way: str) -> None:
+    assert opened(docs, WAYS[way]) == {"docs/a.txt"}
+
+
+def test_one_that_is_locked_as_well(docs: Path) -> None:
+    assert opened(docs, "open('docs/a.txt').read()", frozenset({"docs/a.txt"})) == {"docs/a.txt"}
+
+
+@pytest.mark.parametrize("does", LEFT)
+def test_one_that_is_not_opened_is_not(docs: Path, does: str) -> None:
+    assert opened(docs, does) == frozenset()
+
+
+def test_where_more_is_opened_than_can_be_told_nothing_is_known(docs: Path) -> None:
+    (docs / "b").touch()
+    seen = OpenedFiles(str(docs))
+    most = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
+    for _ in range(most // 2 + 1):
+        (docs / "b").read_bytes(), (docs / "docs/a.txt").read_bytes()
+    assert seen.paths() is None

@@ -27,7 +27,7 @@ from bot.storage.subjects import SubjectRecord, Subjects
 from bot.storage.verification import Answers, MaintainersAnswer, ReviewRecord, Reviews, WrittenTests
 from bot.verdicts import Decision, Usage
 from tests.storage.test_judgements import JUDGEMENT
-from tests.storage.test_pull_authors import WORD
+from tests.storage.test_repositories import WORD
 from tests.support.cases import cases
 from tests.support.databases import Databases
 from tests.support.postgres import Server

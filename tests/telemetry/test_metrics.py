@@ -1,6 +1,8 @@
 """What is counted where it happens, and the port that shows it."""
 
+import json
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 import requests
@@ -13,7 +15,11 @@ from bot.settings import Settings, SettingsError
 from bot.telemetry import metrics
 from bot.verdicts import Usage
 from tests.crash.fleet import free_port
+from tests.support.databases import Databases
+from tests.support.waiting import eventually
 from tests.telemetry.metered import grown
+from tests.webhooks.sending import SECRET, encoded, payload, signed
+from tests.webhooks.serving import serving
 
 
 class Credential:
@@ -116,3 +122,20 @@ def test_a_worker_shows_its_metrics_where_the_settings_say() -> None:
 
 def test_without_a_port_nothing_listens() -> None:
     assert metrics.serve(Settings()) is None
+
+
+GUID = "7f0c9a52-0000-4000-8000-000000000001"
+
+
+def test_the_web_process_logs_json_when_it_is_told_to(tmp_path: Path, databases: Databases) -> None:
+    body = encoded(payload())
+    with serving(databases.empty(), tmp_path, log_format="json", log_level="DEBUG") as web:
+        requests.post(f"{web.address}/webhook", data=body, headers=signed(body, guid=GUID), timeout=60)
+        requests.post(f"{web.address}/webhook", data=b"{", headers=signed(body), timeout=60)
+        text = eventually(lambda: "401 refused" in web.errors.read_text() and web.errors.read_text())
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert any(line["logger"] == "gunicorn.error" for line in lines), "gunicorn has no form of its own"
+    (told,) = [line for line in lines if line.get("delivery") == GUID]
+    assert told["message"].startswith("202 queued: issues opened")
+    assert told["subject"] == "acme/widgets#3"
+    assert SECRET not in text

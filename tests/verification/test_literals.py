@@ -1,13 +1,17 @@
-"""Calls and expectations read from text nobody trusts."""
+"""Calls, expectations and models' tests, read from text nobody trusts: which count, and the file made of them."""
 
 import ast
 import math
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.judges.code import Interface
+from bot.judges.answer import quoted
+from bot.judges.code import Interface, SpecTest
 from bot.verification.literals import (
     MAX_TEXT,
     calls_in,
@@ -19,6 +23,9 @@ from bot.verification.literals import (
     same,
     same_value,
 )
+from bot.verification.model_tests import EXAMPLES_FILE, MAX_TESTS, as_suite, holds, source, usable
+from bot.verification.specified import Examples, uncontested
+from bot.verification.values import Observed
 from tests.support.cases import cases, table
 from tests.support.properties import patient
 
@@ -141,3 +148,153 @@ def test_a_module_is_named_by_identifiers(name: str, importable: bool) -> None:
 @cases
 def test_the_calls_a_text_names(text: str, calls: list[str]) -> None:
     assert list(calls_in(text, INTERFACE)) == calls
+
+
+SPECIFICATION = """Return the numbers of the list that are above the limit,
+in the order in which they come. A negative limit is refused with a ValueError.
+
+    above([1, 5, 3], 2) == [5, 3]
+"""
+HALF = Interface("solution", ("above(numbers, limit=0)",), ("assert above([], 4) == []",))
+ORDER = "in the order in which they come"
+
+
+SHOWN = (SpecTest("", "above([1, 5, 3], 2)", "[5, 3]"), SpecTest("", "above([], 4)", "[]"))
+
+
+def spec_test(call: str = "above([7, 9], 8)", expected: str = "[9]", clause: str = ORDER) -> SpecTest:
+    return SpecTest(clause, call, expected)
+
+
+def test_a_good_test_counts_in_normal_form() -> None:
+    found = usable(
+        [spec_test("above( [7,9],limit=8 )", "[ 9]", "in the  order in which\nthey come")], SPECIFICATION, HALF
+    )
+    assert found == (spec_test("above([7, 9], limit=8)"),)
+
+
+@cases
+def test_what_may_not_count(test: SpecTest) -> None:
+    assert usable([test], SPECIFICATION, HALF, SHOWN) == ()
+
+
+def test_an_example_said_again_is_no_contradiction() -> None:
+    found = usable([spec_test("above([1, 5, 3], 2)", "[5, 3]")], SPECIFICATION, HALF, SHOWN)
+    assert len(found) == 1
+
+
+def test_the_first_of_two_that_say_the_same_stays() -> None:
+    first = spec_test("above([1], 0)", "[1]", "Return the numbers of the list")
+    found = usable([first, spec_test("above([1])", "[1.0]"), spec_test()], SPECIFICATION, HALF)
+    assert found == (first, spec_test())
+
+
+def test_tests_that_contradict_each_other_count_for_nothing() -> None:
+    found = usable([spec_test(), spec_test(expected="[]"), spec_test("above([2], 1)", "[2]")], SPECIFICATION, HALF)
+    assert [test.call for test in found] == ["above([2], 1)"]
+
+
+def test_the_number_is_bounded() -> None:
+    many = [spec_test(f"above([{n}], 0)", f"[{n}]") for n in range(1, MAX_TESTS + 4)]
+    found = usable(many, SPECIFICATION, HALF)
+    assert len(found) == MAX_TESTS
+    assert found[0].call == "above([1], 0)"
+
+
+@pytest.mark.parametrize(
+    ("clause", "specification", "quote"),
+    [
+        ("is  refused\nwith", "It is refused with an error.", "is refused with"),
+        ("is refu\u200bsed with", "It is refused with an error.", ""),
+        ("is refused wit", "It is refused with an error.", ""),
+        ("s refused with", "It is refused with an error.", ""),
+        ("error.", "It is refused with an error.", ""),
+        ("Add one.", "Add one.", "Add one."),
+        ("", "", ""),
+        (" \n", "text", ""),
+        ("(an empty list)", "gives it(an empty list) back", "(an empty list)"),
+        ("word " * 200, "word " * 400, ("word " * 200)[:400].rstrip()),
+    ],
+)
+def test_a_quote_is_verbatim_in_whole_words(clause: str, specification: str, quote: str) -> None:
+    assert quoted(clause, specification) == quote
+
+
+@cases
+def test_what_a_program_did_is_held_against_an_expectation(
+    expected: str, observed: Observed, answer: bool | None
+) -> None:
+    assert holds(expected, observed) is answer
+
+
+def test_the_file_judges_programs(tmp_path: Path) -> None:
+    tests = (
+        spec_test(),
+        spec_test("above([1], -1)", "raises ValueError", "A negative limit is refused with a ValueError."),
+        spec_test("above([0.1, 0.3], 0.2)", "[0.30000000001]"),
+    )
+    refuse = "if limit < 0: raise ValueError"
+    right = f"def above(numbers, limit=0):\n    {refuse}\n    return [n for n in numbers if n > limit]\n"
+    programs = {
+        "right": right,
+        "wrong": right.replace(refuse, "pass"),
+        "lazy": right.replace("return [n", "yield from [n"),  # refused when it is read
+    }
+    for name, program in programs.items():
+        suite = as_suite(tests, name)
+        assert suite.select == (EXAMPLES_FILE,)
+        (tmp_path / f"test_{name}.py").write_bytes(suite.files[EXAMPLES_FILE])
+        (tmp_path / f"{name}.py").write_text(program)
+    argv = [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path)]
+    alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    told = subprocess.run(argv, cwd=tmp_path, env=alone, capture_output=True, text=True, check=False).stdout
+    *_, failed, summary = told.strip().splitlines()
+    assert summary.startswith("1 failed, 8 passed in")
+    assert failed.startswith("FAILED test_wrong.py::test_specification_2 ")
+
+
+HOSTILE = st.one_of(
+    st.text(max_size=80),
+    st.lists(
+        st.sampled_from(
+            ['"""', "'''", "'", '"', "\\", "\n", "\r", "\x00", "\ud800", "\u2028", "{x}", "%s", "#", "import os", ")"]
+        ),
+        max_size=12,
+    ).map("".join),
+)
+
+
+@patient
+@given(HOSTILE, HOSTILE, st.booleans())
+def test_no_text_breaks_out_of_the_source(clause: str, text: str, raises: bool) -> None:
+    call = ast.unparse(ast.Call(ast.Name("above"), [ast.List([ast.Constant(text)])], []))
+    expected = "raises ValueError" if raises else read_expected(repr([text]))
+    assert expected is not None
+    code = source([SpecTest(clause, call, expected), spec_test()], "package.solution")
+    code.encode()
+    tree = ast.parse(code)
+    *head, hostile, plain = tree.body
+    assert [ast.dump(node) for node in head] == [ast.dump(node) for node in ast.parse(source([], "solution")).body]
+    for function in (hostile, plain):
+        assert isinstance(function, ast.FunctionDef)
+        assert len(function.body) == (3 if raises and function is hostile else 4)
+        assert isinstance(function.body[1], ast.ImportFrom)
+    assert isinstance(hostile, ast.FunctionDef)
+    assert ast.literal_eval(hostile.body[0].value) == clause  # type: ignore[attr-defined]
+    said = hostile.body[3].msg if not raises else None  # type: ignore[attr-defined]
+    shown = {node.value for node in ast.walk(said) if isinstance(node, ast.Constant)} if said else set()
+    assert all(isinstance(value, str) for value in shown)
+    strings = {node.value for part in hostile.body[2:] for node in ast.walk(part) if isinstance(node, ast.Constant)}
+    assert strings - shown <= {text}
+
+
+@cases
+def test_what_was_never_checked_becomes_no_source(test: SpecTest, module: str) -> None:
+    with pytest.raises(ValueError):
+        source([test], module)
+
+
+@cases
+def test_an_example_that_a_test_contradicts_counts_for_nobody(asserted: dict[str, str], counts: bool) -> None:
+    example = SpecTest("half(4) gives 2", "half(4)", "2")
+    assert uncontested(Examples((example,)), asserted).demanded == ((example,) if counts else ())

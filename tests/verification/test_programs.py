@@ -1,11 +1,24 @@
-"""Programs from files, directories and diffs; what makes a fix no fix."""
+"""Programs from files, directories and diffs: what is read and remembered, within bounds, and which lines changed."""
 
+import ast
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from bot.verification.programs import ProgramError, broken_at, changed_files, content, read_program, why_no_fix
+from bot.child_process import SMALL
+from bot.verification import syntax
+from bot.verification.programs import (
+    ProgramError,
+    broken_at,
+    changed_files,
+    changed_lines,
+    content,
+    read_program,
+    why_no_fix,
+)
+from bot.verification.syntax import ENTRY, text_cache
 from bot.verification.values import Program
 
 SOURCE = b"def double(n):\n    return n + n\n"
@@ -103,3 +116,114 @@ def test_a_fix_of_a_program_that_does_not_parse() -> None:
 
 def test_a_byte_order_mark_parses() -> None:
     assert broken_at(b"\xef\xbb\xbfx = 1\n") is None
+
+
+BEFORE = "def f(a):\n    b = a\n    c = b\n    return c\n"
+
+CHANGED = {
+    "one line": (BEFORE, BEFORE.replace("b = a", "b = 2"), {2}),
+    "two lines apart": (BEFORE, BEFORE.replace("b = a", "b = 2").replace("return c", "return 1"), {2, 4}),
+    "a line dropped": (BEFORE, BEFORE.replace("    c = b\n", ""), {3}),
+    "a line added": (BEFORE, BEFORE.replace("    c = b\n", "    c = b\n    c += 1\n"), {3, 4}),
+    "added at the start": (BEFORE, "import os\n" + BEFORE, {1}),
+    "added at the end": (BEFORE, BEFORE + "x = 1\n", {4, 5}),
+    "only white space at line ends": (BEFORE, BEFORE.replace("\n", "  \r\n"), set()),
+    "everything": ("a = 1\nb = 2", "c = 3\n", {1, 2}),
+}
+
+
+def program(source: str) -> Program:
+    return Program(None, {"solution.py": source.encode()})
+
+
+@pytest.mark.parametrize("before,after,lines", CHANGED.values(), ids=CHANGED)
+def test_lines_that_the_other_version_changed(before: str, after: str, lines: set[int]) -> None:
+    assert changed_lines(program(before), program(after)).get("solution.py", frozenset()) == lines
+
+
+def test_only_python_files_of_this_version(tmp_path: Path) -> None:
+    (tmp_path / "kept.py").write_text("a = 1\n")
+    (tmp_path / "gone.py").write_text("b = 1\n")
+    (tmp_path / "notes.txt").write_text("c\n")
+    fix = Program(tmp_path, {"gone.py": None, "new.py": b"d = 1\n", "notes.txt": b"e\n", "kept.py": b"a = 2\n"})
+    assert changed_lines(Program(tmp_path, {}), fix) == {"kept.py": {1}, "gone.py": {1}}
+
+
+def test_a_giant_change_is_bounded() -> None:
+    before = "".join(f"a{n} = 1\n" for n in range(60_000))
+    after = before.replace("= 1", "= 2")
+    assert len(changed_lines(program(before), program(after))["solution.py"]) == 60_000
+
+
+def test_bytes_that_are_no_text_have_lines_too() -> None:
+    assert changed_lines(Program(None, {"a.py": b"\xff\n"}), Program(None, {"a.py": b"\xfe\n\n"})).keys() <= {"a.py"}
+
+
+def counting(most: int) -> tuple[Callable[[bytes], int], list[bytes]]:
+    """The length of a text, and which texts it was found out for."""
+    found: list[bytes] = []
+
+    @text_cache(most)
+    def length(source: bytes) -> int:
+        found.append(source)
+        return len(source)
+
+    return length, found
+
+
+def test_what_was_asked_last_is_remembered_up_to_so_many_bytes() -> None:
+    length, found = counting(2 * (ENTRY + 4))
+    first, second, third = b"four", b"1234", b"and4"
+    assert [length(first), length(second), length(first)] == [4, 4, 4]
+    assert found == [first, second]
+    assert length(third) == 4  # in place of the second, which was not asked for longest
+    assert [length(first), length(second)] == [4, 4]
+    assert found == [first, second, third, second]
+
+
+def test_what_is_larger_than_all_of_it_is_answered_and_not_kept() -> None:
+    length, found = counting(ENTRY)
+    assert [length(b"large"), length(b"large")] == [5, 5]
+    assert found == [b"large", b"large"]
+
+
+LONG = "".join(f"value_{number} = {number}\n" for number in range(2_000))
+HOSTILE = {
+    "more than the seconds of a child": "(a,)\n" * 1_600_000,
+    "more than there is stack for": "-" * 500_000 + "1",
+}
+
+
+def test_a_long_file_is_read_as_a_short_one() -> None:
+    assert len(LONG) > SMALL
+    assert ast.dump(syntax.parse(LONG)) == ast.dump(ast.parse(LONG))
+
+
+def test_what_is_wrong_with_a_long_file_is_said_as_python_says_it() -> None:
+    with pytest.raises(SyntaxError, match="was never closed"):
+        syntax.parse(LONG + "(")
+
+
+@pytest.mark.parametrize(
+    "encoding", ["unicode_escape", "utf-16", "utf-7", "rot13", "hex", "undefined", "punycode", "x"]
+)
+def test_an_encoding_that_makes_other_lines_of_a_file_is_not_read(encoding: str) -> None:
+    code = f"# coding: {encoding}\ndef half(n):\n    # whole\\n    n = n + 0\\n\\n\n    return n +AC8AIA- 2\n"
+    with pytest.raises(SyntaxError):
+        syntax.parse(code.encode())
+    assert syntax.functions_of("half.py", code.encode()) == ()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "cp1252", "ascii", "shift_jis"])
+def test_an_encoding_in_which_plain_characters_are_themselves_is_read(encoding: str) -> None:
+    source = f"# coding: {encoding}\ndef half(n):\n    return n / 2  # {'é' if encoding == 'latin-1' else ''}\n"
+    assert [each.last for each in syntax.functions_of("half.py", source.encode(encoding))] == [3]
+
+
+@pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE)
+def test_what_takes_too_long_is_refused_and_not_tried_twice(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SyntaxError, match="took too long"):
+        syntax.parse(source)
+    monkeypatch.setattr(syntax, "run_in_child", None)
+    with pytest.raises(SyntaxError, match="took too long"):
+        syntax.parse(source)

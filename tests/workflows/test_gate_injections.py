@@ -16,8 +16,8 @@ from bot.rendering.gate import NAME
 from bot.verification.evidence import HeadTrial
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.values import TestResult, TestStatus
+from tests.judges.test_injections import MARK, outside
 from tests.judges.test_openai_review import CONSISTENT, answer
-from tests.judges.test_patch_injections import MARK, outside
 from tests.rendering.github_markdown import alive
 from tests.support.model import ScriptedModel
 from tests.workflows.house import CLEAR, CLEAR_TITLE, House, Told

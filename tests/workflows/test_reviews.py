@@ -1,4 +1,4 @@
-"""Reviews as bots write them: most only comment, with several suggestions. What is said where, and what is counted."""
+"""Reviews as bots write them: what is said where, what is counted, and whose they are."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -6,10 +6,15 @@ from typing import Any
 
 import pytest
 
+from bot.judges.openai.spend import MemorySpend
+from bot.policy import PullRules
+from bot.policy_choices import ReviewRules, Strictness
 from bot.policy_file import PATH
+from bot.settings import Settings
 from bot.storage.judgements import ClaimTally
 from bot.verdicts import Decision, Topic
 from bot.verification.evidence import Case, Verified
+from bot.workflows.services import reviewers
 from tests.workflows.house import House, Told
 
 AGENT, COPILOT, RABBIT = "agent[bot]", "copilot-pull-request-reviewer[bot]", "coderabbitai[bot]"
@@ -177,3 +182,22 @@ def test_observe_counts_and_says_nothing(house: House, told: Told) -> None:
         ClaimTally(COPILOT, Topic.UNSTATED, ran=1, held=0, refuted=0, same=1, unrun=1),
         ClaimTally(COPILOT, Topic.STYLE, ran=1, held=0, refuted=0, same=1, unrun=0),
     }
+
+
+def test_a_model_is_asked_as_the_policy_says() -> None:
+    model = Settings(judge="openai", model_base_url="http://127.0.0.1:9/v1", model="some-model")
+    choose = reviewers(model, MemorySpend())
+    assert [choose(PullRules(review=mode)).name for mode in ReviewRules] == [
+        "some-model with patch-verdict/1",
+        "some-model with patch-explain/1",
+        "some-model with patch-full/1",
+        "some-model with review-step/1",
+    ]
+    assert choose(PullRules()) is choose(PullRules(drafts=True))
+    assert choose(PullRules()).looks
+
+
+def test_the_offline_judge_keeps_the_promise_of_the_policy() -> None:
+    choose = reviewers(Settings(judge="offline"), MemorySpend())
+    assert choose(PullRules(strictness=Strictness.LENIENT)) is not choose(PullRules(strictness=Strictness.STRICT))
+    assert not choose(PullRules()).looks

@@ -1,19 +1,23 @@
-"""What a report shows, read as something to run."""
+"""What a report shows, read as something to run: commands, and what stands in front of an example."""
 
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.already_fixed.project import Project, project_of
 from bot.already_fixed.reading import prompt_sessions, python
 from bot.already_fixed.reading.blocks import pieces
 from bot.already_fixed.reading.drafts import MOST
-from bot.already_fixed.reading.extract import extract
+from bot.already_fixed.reading.extract import Extracted, extract
 from bot.already_fixed.script import runnable
-from bot.already_fixed.values import Form
+from bot.already_fixed.values import Expectation, Failure, Form
 from bot.already_fixed.variants import variants
-from tests.already_fixed.report import PROJECT, TRACE, read
+from tests.already_fixed.report import HALF_ERROR, MODULES, PROJECT, TRACE, only, read
+from tests.support.cases import cases
 from tests.support.properties import patient
 
 
@@ -81,3 +85,128 @@ def test_only_so_many_examples_are_read(monkeypatch: pytest.MonkeyPatch) -> None
     example = f"```python\nfrom halves import half\nhalf(None)\n```\n```\n{TRACE}```\n"
     assert read(unfinished * 2 + example).reproductions
     assert not read(unfinished * 3 + example).reproductions
+
+
+def test_definitions_of_an_earlier_block_are_taken_along() -> None:
+    body = (
+        "```python\nimport halves\nclass Cake:\n    pass\n```\nand then\n"
+        f"```python\nhalves.half(Cake())\n```\nfails:\n```\n{TRACE}```"
+    )
+    assert only(body).code == "import halves\nclass Cake:\n    pass\nhalves.half(Cake())"
+
+
+def test_only_imports_are_taken_along_where_they_are_enough() -> None:
+    body = (
+        f"```python\nimport halves\nhalves.half(1)\n```\nand then\n```python\nhalves.half(None)\n```\n```\n{TRACE}```"
+    )
+    assert read(body).reproductions[-1].code == "import halves\nhalves.half(None)"
+    body = ">>> import halves\n>>> halves.set(1)\n\nand then\n\n>>> halves.half(3)\n1\n"
+    assert only(body).steps == ("import halves\nhalves.set(1)", "halves.half(3)")  # at the same prompt
+
+
+def test_what_everybody_imports_alike_is_imported() -> None:
+    found = only(f"```python\nhalves.half(np.array([1]))\n```\n```\n{TRACE}```")
+    assert found.code == "import halves\nimport numpy as np\nhalves.half(np.array([1]))"
+
+
+def test_names_that_the_package_offers_are_taken_from_it() -> None:
+    assert only(f"```python\nquarter(half(None))\n```\n```\n{TRACE}```").code.startswith("from halves import *\n")
+
+
+def test_an_example_that_cannot_be_whole_is_said_to_be_left_out() -> None:
+    assert read(f"```python\nfrom halves import half\nhalf(cake)\n```\n```\n{TRACE}```") == Extracted(
+        unread=("an example that uses what it does not define",)
+    )
+    assert read(f"```python\nfrom halves import half\nhalf(...)\n```\n```\n{TRACE}```") == Extracted(
+        unread=("an example that leaves something out",)
+    )
+
+
+def test_names_of_a_module_of_the_project() -> None:
+    found = only(f"```python\nthird(4)\n```\n```\n{TRACE}```", project=MODULES)
+    assert found.code == "from halves.more import third\nthird(4)"
+
+
+def test_names_that_several_modules_define_alike() -> None:
+    assert read(f"```python\nfifth(4)\n```\n```\n{TRACE}```", project=MODULES).reproductions == ()
+
+
+def test_not_every_failure_counts_where_names_were_guessed() -> None:
+    assert read("```python\nthird(4)\n```\nIt fails.", project=MODULES).reproductions == ()
+
+
+def test_a_star_import_of_the_project_brings_what_it_offers_and_no_more() -> None:
+    found = only(f"```python\nfrom halves import *\nhalf(third(4))\n```\n```\n{TRACE}```", project=MODULES)
+    assert found.code.split("\n") == ["from halves.more import third", "from halves import *", "half(third(4))"]
+
+
+@cases
+def test_modules_of_the_project_of_which_something_is_read(code: str, imports: list[str]) -> None:
+    project = replace(MODULES, modules={**MODULES.modules, "halves.a.deep": frozenset()})
+    found = only(f"```python\n{code}\n```\n```\n{TRACE}```", project=project)
+    assert found.code.split("\n") == [*imports, *code.split("\n")]
+
+
+def test_a_package_below_the_projects_is_a_module(tmp_path: Path) -> None:
+    texts = {
+        "__init__.py": "x = 1\n",
+        "more/__init__.py": "def third(): pass\n",
+        "more/less.py": "def fourth(): pass\n",
+    }
+    for name in ("more", "more/_own", "more/tests"):
+        texts |= {f"{name}/__init__.py": texts.get(f"{name}/__init__.py", "def own(): pass\n")}
+    for name, text in texts.items():
+        (tmp_path / "halves" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "halves" / name).write_text(text)
+    modules = {"halves.more": frozenset({"third"}), "halves.more.less": frozenset({"fourth"})}
+    assert project_of(tmp_path).modules == modules
+
+
+LINT = "```\n************* Module a\n/tmp/a.py:3:0: W0611: Unused import abc (unused-import)\n```\n"
+
+
+def test_a_command_of_the_project() -> None:
+    found = only(f"```console\n$ halve --twice 3\n{TRACE}```")
+    assert (found.form, found.steps, found.expectation) == (Form.COMMAND, ("halve", "--twice", "3"), HALF_ERROR)
+
+
+@pytest.mark.parametrize("line", ["rm -rf /", "halve 3 | sh", "curl example.org", "python -m http.server", "$(halve)"])
+def test_no_other_command(line: str) -> None:
+    assert read(f"```sh\n$ {line}\n{TRACE}```").reproductions == ()
+
+
+def test_several_named_files_and_a_command() -> None:
+    body = (
+        "`a.py`:\n```python\nimport halves\n```\n```ini\n# halve.ini\n[halve]\nx = 1\n```\nsub/b.txt\n```\n1 2\n```\n"
+        f"Run\n```sh\n$ halve --twice a.py\n```\n```\n{TRACE}```"
+    )
+    found = only(body)
+    assert (found.form, found.steps) == (Form.COMMAND, ("halve", "--twice", "a.py"))
+    assert found.files == (("a.py", "import halves\n"), ("halve.ini", "[halve]\nx = 1\n"), ("sub/b.txt", "1 2\n"))
+    assert found.expectation == HALF_ERROR
+
+
+def test_a_message_that_should_not_come() -> None:
+    body = f"```python\nimport abc\n```\n`halve a.py` says\n{LINT}`unused-import` should not be emitted."
+    wrong = ("/tmp/a.py:3:0: W0611: Unused import abc (unused-import)",)
+    assert only(body).expectation == Expectation(Failure.WARNS, wrong=wrong)
+    assert only(body).files == (("a.py", "import abc\n"),)
+
+
+def test_a_message_that_should_come() -> None:
+    body = (
+        "```python\n# A: yes\n# ?: no\n```\n`halve a.py --notes=A,?`\n\n### Output\n```\na.py:1:1: A: yes\n```\n"
+        "### Expected behavior\n```\na.py:1:1: A: yes\na.py:2:1: ?: no\n```"
+    )
+    assert only(body).expectation == Expectation(Failure.PRINTS, right="a.py:2:1: ?: no")
+
+
+def test_the_projects_main_command_for_the_file_of_which_an_output_speaks() -> None:
+    project = Project(frozenset({"halve"}), frozenset({"halve"}), "halve")
+    found = extract("A false positive", f"```python\nimport abc\n```\n\nNow:\n{LINT}", project).reproductions
+    assert [one.steps for one in found] == [("halve", "a.py")]
+
+
+@cases
+def test_no_command(body: str) -> None:
+    assert [one for one in read(body).reproductions if one.form is Form.COMMAND] == []

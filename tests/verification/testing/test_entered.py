@@ -1,10 +1,18 @@
-"""Which functions each test enters, through the real sandbox."""
+"""Which functions each test enters, which calls are written down, and which tests matter for a change."""
+
+import sys
+import threading
+from pathlib import Path
+from types import FrameType
 
 import pytest
 
+from bot.verification.files.loads import Loads
+from bot.verification.testing.inside.recorder import MOST_NOT_COPIED, MOST_OF_FUNCTION, Recorder
 from bot.verification.testing.run import Order, run_suite
+from bot.verification.testing.select import select_tests
 from bot.verification.values import Program, Suite, TestRun
-from tests.support.cases import table
+from tests.support.cases import cases, table
 from tests.support.sandbox import BUBBLEWRAP
 
 EXECUTOR = BUBBLEWRAP
@@ -100,3 +108,62 @@ def test_each_call_that_a_test_makes_itself_is_recorded_where_all_are_asked_for(
     tests = Suite({"test_it.py": b"import solution\ndef test_it():\n    for n in range(9): solution.two(n)\n"})
     run = run_suite(EXECUTOR, Program(None, code), tests, seconds=60, order=Order(trace=frozenset(code), by_tests=True))
     assert [each.expression for each in run.calls] == [f"solution.two({n})" for n in range(9)]
+
+
+def given(value: object) -> FrameType:
+    return sys._getframe()
+
+
+def test_a_function_whose_objects_cannot_be_copied_is_let_alone_after_many() -> None:
+    recorder = Recorder()
+    for _ in range(MOST_NOT_COPIED):
+        recorder.note(given(threading.Lock()))
+    recorder.note(given(1))
+    assert recorder.told() == []
+
+
+def test_one_that_cannot_be_copied_at_times_is_written_down_where_it_can() -> None:
+    recorder = Recorder()
+    for number in range(MOST_NOT_COPIED - 1):
+        recorder.note(given(threading.Lock()))
+        recorder.note(given(number % 3))
+    told = recorder.told()
+    assert [call for _, _, call in told] == [f"{__name__}.given({number})" for number in range(3)] != []
+    assert len(told) < MOST_OF_FUNCTION
+
+
+FILES = table(dict[str, str], __file__, "FILES")
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def imports(tree: Path) -> Loads:
+    return Loads.of(Program(tree, {}), others=False)
+
+
+@cases
+def test_the_tests_that_a_change_concerns(tree: Path, changed: list[str], selected: tuple[str, ...]) -> None:
+    assert select_tests([imports(tree)], changed)[0] == selected
+
+
+@cases
+def test_the_whole_suite_where_nothing_better_is_known(tree: Path, changed: list[str]) -> None:
+    assert select_tests([imports(tree)], changed) == ((), ())
+
+
+def test_a_repository_with_too_many_files_is_tested_whole(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.verification.testing.select.MOST_FILES", 3)
+    assert select_tests([imports(tree)], ["src/shop/cart.py"]) == ((), ())
+
+
+def test_circles_and_links_do_not_hold_it_up(tree: Path) -> None:
+    (tree / "src/shop/price.py").write_text("import shop.cart\n")
+    (tree / "src/shop/loop").symlink_to(tree)
+    (tree / "src/shop/endless.py").symlink_to("/dev/zero")
+    assert select_tests([imports(tree)], ["src/shop/price.py"]) == (("tests/test_cart.py",), ())

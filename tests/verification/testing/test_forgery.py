@@ -1,17 +1,25 @@
-"""No program is reported as passed because it says so.
+"""No program is reported as passed because it says so; plain assertions are asked alone, and canaries fail."""
 
-Each run takes a second or two, so some stand for others of their kind; `make hostile` runs every one.
-"""
-
+import ast
 import json
+import unittest
+from collections import deque
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from bot.judges.code import Interface
 from bot.sandbox.protocol import Executor
+from bot.verification.differential.canonical import canonical
+from bot.verification.testing.assertions import PlainAssertion, contradiction, plain_assertions, value_of
+from bot.verification.testing.inside.session import CANARIES
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Program, Suite, TestRun
-from tests.support.cases import table
+from bot.verification.values import Ending, Observed, Program, Suite, TestRun
+from tests.support.cases import cases, table
 from tests.support.lengths import EVERY_TRICK
 from tests.support.sandbox import BUBBLEWRAP, EXECUTORS, Watched
 from tests.verification.testing.forgers import BESIDE, SINGLE, WRONG
@@ -102,3 +110,93 @@ def test_files_beside_a_program_steer_nothing(tmp_path: Path, beside: str) -> No
             "",
             ["test_it.py::test_sum", "test_it.py::test_loop", "test_it.py::TestUnit::test_unit"],
         )
+
+
+NAMES = Interface("solution", ("f(x)", "g(x)"))
+
+
+def found_in(source: str) -> list[PlainAssertion]:
+    return list(plain_assertions(source, NAMES))
+
+
+@cases
+def test_what_is_plain(source: str, found: list[tuple[str, str, int]]) -> None:
+    assert [(each.call, each.expected, each.line) for each in found_in(source)] == found
+
+
+LITERALS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False, allow_infinity=False),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(LITERALS, LITERALS)
+def test_literals_survive(argument: object, expected: object) -> None:
+    (found,) = found_in(f"assert f({argument!r}) == {expected!r}")
+    call = ast.parse(found.call, mode="eval").body
+    assert isinstance(call, ast.Call)
+    assert ast.literal_eval(call.args[0]) == argument
+    assert contradiction([found], [Observed(Ending.RETURNED, canonical(expected))]) == ""
+
+
+@given(st.text(max_size=200) | LITERALS.map(canonical))
+def test_no_text_raises(text: str) -> None:
+    found_in(text)
+    value_of(text)
+
+
+@cases
+def test_a_pass_must_hold_where_the_program_does_not_know_the_answer(
+    expected: str, seen: list[Observed], believed: bool
+) -> None:
+    found = contradiction([PlainAssertion("f(1)", expected, 4)], seen)
+    assert found == ("" if believed else "asked alone, the program does not give what line 4 asserts")
+
+
+@pytest.mark.parametrize(
+    "value", [Decimal(3) / 4, Fraction(3, 4), frozenset((1,)), {1: float("inf")}, 1e400j, deque([()])]
+)
+def test_values_that_equal_literals_survive_being_written_down(value: object) -> None:
+    assert value_of(canonical(value)) == value
+
+
+OF_UNITTEST = [body for _, body in CANARIES if "unittest" in body]
+
+
+def fail(body: str) -> None:
+    names: dict[str, object] = {}
+    body = body.replace("left", "3").replace("right", "4")
+    exec(f"def canary():\n import pytest, unittest\n {body}\ncanary()", names)
+
+
+@pytest.mark.parametrize("body", OF_UNITTEST)
+def test_it_fails_unless_what_it_asks_looks_at_nothing(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(AssertionError):
+        fail(body)
+    for name in ("assertEqual", "assertTrue"):
+        monkeypatch.setattr(unittest.TestCase, name, lambda *_, **__: None)
+    fail(body)
+
+
+def test_what_fails_is_shown_without_parsing_its_file_and_pytest_stays_as_it_was() -> None:
+    tests = b"""\
+from _pytest._code import code
+
+class Says(Exception):
+    def __str__(self):
+        return code.getstatementrange_ast.__name__
+
+def test_shown():
+    raise (
+        Says())
+
+def test_as_it_was():
+    assert code.getstatementrange_ast.__module__ == "_pytest._code.source"
+"""
+    run = run_suite(BUBBLEWRAP, Program(None, {}), Suite({"test_shown.py": tests}))
+    shown = "test_shown.py:8: in test_shown\n    raise (\nE   test_shown.Says: ends_here"
+    assert [(each.name.partition("::")[2], each.message) for each in run.results] == [
+        ("test_shown", shown),
+        ("test_as_it_was", ""),
+    ]

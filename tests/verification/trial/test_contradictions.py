@@ -1,11 +1,18 @@
-"""What an old and a new test demand, and what the issue says of the two."""
+"""What old and new tests and the issue's examples demand, and what a call gives in a test and bare."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.verification.files.bodies import Bodies
 from bot.verification.patch_evidence import Fate, Settled
+from bot.verification.syntax import functions_of
 from bot.verification.testing.sources import defines_tests
 from bot.verification.trial.contradictions import contradiction, renamed, weigh_demands
+from bot.verification.trial.differences import differ
+from bot.verification.trial.further_examples import calls_of_values, further_examples, wrong_answers
+from bot.verification.trial.recorded_calls import calls_not_made, first_calls
+from bot.verification.values import Ending, Observed, RecordedCall, TestRun
 from tests.support.cases import cases, table
 
 OLD = "def test_f():\n    assert f(1) == 'two words'"
@@ -108,3 +115,61 @@ def test_a_renamed_test_in_another_language_is_held_against_the_issue(asked: str
     assert (found.fate, found.now, found.settled) == (Fate.RENAMED, "t/a.js::shop > names", settled)
     assert "3 EUR" in found.old
     assert "3 euros" in found.new
+
+
+@cases
+def test_examples_in_the_same_words(asked: str, answers: dict[str, str], shown: dict[str, str]) -> None:
+    seen = [(call, Observed(Ending.RETURNED, value)) for call, value in answers.items()]
+    assert further_examples(asked, seen) == shown
+
+
+def test_what_raises_shows_nothing() -> None:
+    assert further_examples("IV is 4, XC is 90", [("m.value('IV')", Observed(Ending.RAISED, "4"))]) == {}
+
+
+@cases
+def test_answers_that_a_text_calls_wrong(asked: str, right: dict[str, str]) -> None:
+    assert wrong_answers(asked) == right
+
+
+@cases
+def test_calls_with_the_values_of_a_text(asked: str, calls: list[str], found: list[str]) -> None:
+    assert calls_of_values(asked, calls) == found
+
+
+@given(st.text(st.sampled_from("0123456789'\"`.-, instead of\n(ab)"), max_size=200))
+def test_any_text_can_be_asked(asked: str) -> None:
+    wrong_answers(asked)
+    calls_of_values(asked, ["t.fare('A', 2)", "t.fare('A', x=0.5)"])
+
+
+def seen(text: str) -> Observed:
+    ending, _, value = text.partition(" ")
+    return Observed(Ending(ending), value)
+
+
+@cases
+def test_what_differs_in_a_test_and_bare(tested: str, bare: str, says: bool) -> None:
+    assert differ(seen(tested), seen(bare)) is says
+
+
+def test_of_many_calls_each_function_has_its_first_ones() -> None:
+    made = [RecordedCall("t", "a.py", "a", each) for each in ("a.f(1)", "a.f(2)", "a.f(1)", "a.g(1)")]
+    assert [each.expression for each in first_calls(made)] == ["a.f(1)", "a.g(1)", "a.f(2)"]
+
+
+def test_what_changes_and_nothing_calls_outside_of_a_test_is_told() -> None:
+    old, new = (
+        f"def total(a):\n    return {by}\nclass Box:\n    @property\n    def size(self):\n     return {by}\n".encode()
+        for by in (1, 2)
+    )
+    both = functions_of("a.py", new)
+    run = TestRun((), 0, entered=(("t::whole", tuple(both)), ("t::part", tuple(both)[-1:])))
+    touched = {"a.py": (old, new), "b.ts": (b"1", b"2"), "c.js": (b"1", b"2"), "d.pyi": (b"1", b"2")}
+    node = RecordedCall("c.test.js", "c.js", "c.js", "c.f(1)")
+    size = RecordedCall("t::part", "a.py", "a", "getattr(unpickled('x'), 'size')")
+    by_hand = RecordedCall("t::whole", "a.py", "t", "t.whole()")
+    assert calls_not_made(touched, [run], [node], []) == ("b.ts", "a.py:total", "a.py:Box.size")
+    assert calls_not_made(touched, [run], [node, size], []) == ("b.ts", "a.py:total")
+    assert calls_not_made(touched, [run], [node], [by_hand]) == ("b.ts",)
+    assert calls_not_made(touched, [TestRun((), 0)], [node], []) == ("b.ts",)

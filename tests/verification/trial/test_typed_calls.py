@@ -10,13 +10,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from bot.sandbox import toolchains
 from bot.telemetry.traces import Pool
 from bot.verification.differential.observe import Surroundings
+from bot.verification.files.bodies import Bodies, only_tests, places, with_tests_of
 from bot.verification.files.index import FileIndex
+from bot.verification.testing.run import run_suite
 from bot.verification.trial import go_calls, rust_calls, setup, typed_calls
+from bot.verification.trial.plain_rust import programs
 from bot.verification.trial.setup import TrialSetup
 from bot.verification.trial.typed_calls import TypedCalls
-from bot.verification.values import Base, Ending, Observed, Program, Suite
+from bot.verification.values import Base, Ending, Environment, Observed, Program, Suite
 from tests.support.cases import cases, table
 from tests.support.needs import program
 from tests.support.properties import patient
@@ -95,3 +99,115 @@ def test_whatever_stands_in_place_of_what_is_told_of_calls_raises_nothing(told: 
         seen = calls.look(program, ["a.F(1)"], 100, Surroundings.BARE)
     assert len(seen) <= 1
     "".join(each.value for each in seen).encode()  # it can be stored
+
+
+RUST = table(dict[str, str], __file__, "RUST")
+
+
+def told(place: Path, files: dict[str, str], touched: str) -> dict[str, str]:
+    """What the plain programs of a project say of its tests: `true`, `false`, or `begun` of one that never ended."""
+    for path, text in files.items():
+        (place / path).parent.mkdir(parents=True, exist_ok=True)
+        (place / path).write_text(text)
+    put, line = programs(Program(place, {}), frozenset({touched}), "ptoken")
+    variables = {"PATH": toolchains.PATH, "CARGO_NET_OFFLINE": "true"}
+    suite = Suite(
+        command=("/bin/sh", "-c", line), environment=Environment(variables={**variables, "CARGO_HOME": "/tmp/c"})
+    )
+    left = run_suite(BUBBLEWRAP, Program(place, put), suite, seconds=120).left.get("ptoken", b"").decode()
+    return {name: how for name, _, how in (line.rpartition(" ") for line in left.splitlines())}
+
+
+def test_tests_of_rust_are_made_in_a_plain_program_that_is_not_built_for_development(tmp_path: Path) -> None:
+    program("cargo")
+    assert told(tmp_path, RUST, "src/lib.rs") == {
+        "src/lib.rs::tests::apart": "false",
+        "src/lib.rs::tests::checked": "false",
+        "src/lib.rs::price::inner::tests::twice": "true",
+        "tests/whole.rs::whole": "true",
+        "tests/whole.rs::told_where": "false",
+    }
+
+
+def test_what_ends_its_program_has_begun_and_an_odd_name_or_no_library_says_nothing(tmp_path: Path) -> None:
+    program("cargo")
+    ends = {**RUST, "tests/whole.rs": "#[test]\nfn ends() {\n    std::process::exit(0)\n}\n"}
+    assert told(tmp_path / "ends", ends, "src/lib.rs")["tests/whole.rs::ends"] == "begun"
+    binary = {path.replace("lib.rs", "main.rs"): text for path, text in RUST.items()}
+    assert told(tmp_path / "binary", binary, "src/main.rs") == {}
+    odd = {f"c';m d/{path}": text for path, text in RUST.items()}
+    assert told(tmp_path / "odd", odd, "c';m d/src/lib.rs") == {}
+
+
+PRODUCT = b"use std::fmt;\n\n/// One.\n#[inline]\npub fn one() -> u8 {\n    1\n}\n"
+TESTS = b"#[cfg(test)]\nmod tests {\n    #[test]\n    fn works() {\n        assert_eq!(super::one(), 1);\n    }\n}"
+BASE = PRODUCT + b"\n" + TESTS + b"\n"
+TWO = BASE.replace(b"    1\n", b"    2\n")
+COMMAND = ("/bin/sh", "-c", "cargo test")
+
+
+@pytest.mark.parametrize(
+    ("source", "tests"),
+    [
+        (BASE, TESTS),
+        (PRODUCT, b""),
+        (b"#[test]\nfn works() {}\n" + PRODUCT, b"#[test]\nfn works() {}"),
+        (b"#[tokio::test]\nasync fn works() {}\n", b"#[tokio::test]\nasync fn works() {}"),
+        (b"#[cfg(test)]\nuse a::b;\nuse c::d;\n", b"#[cfg(test)]\nuse a::b;"),
+        (
+            b"#[cfg(test)]\n// Why.\n#[allow(dead_code)]\nmod a;\n",
+            b"#[cfg(test)]\n// Why.\n#[allow(dead_code)]\nmod a;",
+        ),
+        (b"#[cfg(not(test))]\nfn product() {}\n", b""),
+        (b'#[cfg(feature = "a")]\nfn product() { test() }\n', b""),
+    ],
+)
+def test_what_only_tests_have(source: bytes, tests: bytes) -> None:
+    assert only_tests(source) == tests
+
+
+@pytest.mark.parametrize(
+    ("head", "judged"),
+    [
+        (TWO.replace(b", 1)", b", 2)"), TWO),
+        (TWO.replace(b"#[test]", b"#[test]\n    #[ignore]"), TWO),
+        (TWO.replace(TESTS + b"\n", b""), TWO.replace(TESTS, b"\n" + TESTS)),
+        (TESTS.replace(b"works", b"holds") + b"\n" + PRODUCT, TESTS + b"\n" + PRODUCT),
+        (TWO + b"\n#[test]\nfn more() {}\n", TWO + b"\n\n"),
+    ],
+    ids=["weakened", "ignored", "removed", "elsewhere", "more"],
+)
+def test_the_bases_tests_judge_the_heads_code(head: bytes, judged: bytes) -> None:
+    base = Program(None, {"src/lib.rs": BASE})
+    judges = FileIndex.of(base, Program(None, {"src/lib.rs": head}), COMMAND)
+    assert judges.inline == {"src/lib.rs"}
+    assert judges.judged.files == {"src/lib.rs": judged}
+    assert with_tests_of(BASE, head) == judged
+
+
+@pytest.mark.parametrize("attribute", [b"#[cfg_attr(test, derive(Debug))]", b'#[cfg(any(test, feature = "a"))]'])
+def test_a_products_item_that_names_tests_in_its_attribute_is_the_heads(attribute: bytes) -> None:
+    """It is what is judged: were the base's taken, nobody would see it break."""
+    base, head = (source.replace(b"#[inline]", attribute) for source in (BASE, TWO))
+    judges = FileIndex.of(Program(None, {"src/lib.rs": base}), Program(None, {"src/lib.rs": head}), COMMAND)
+    assert judges.judged.files == {"src/lib.rs": head}
+
+
+def test_code_that_changes_beside_the_same_tests_is_the_heads_as_it_is() -> None:
+    base = Program(None, {"src/lib.rs": BASE})
+    judges = FileIndex.of(base, Program(None, {"src/lib.rs": TWO}), COMMAND)
+    assert judges.inline == frozenset()
+    assert judges.judged.files == {"src/lib.rs": TWO}
+
+
+def test_a_test_is_found_in_the_file_of_its_module() -> None:
+    name = "src/lib.rs::price::cents::tests::works"
+    assert [place for place, _ in places(name)] == [
+        *("src/price/cents/tests.rs", "src/price/cents/tests/mod.rs", "src/price/cents.rs", "src/price/cents/mod.rs"),
+        *("src/price.rs", "src/price/mod.rs", "src/lib.rs"),
+    ]
+    files = {"crates/shop/src/price/cents.rs": TESTS}
+    bodies = Bodies(files.get, frozenset(files))
+    assert bodies.place(name) == "crates/shop/src/price/cents.rs"
+    assert "assert_eq!" in bodies.source(name)
+    assert not bodies.has("src/lib.rs::price::tests::works")
