@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class FileKind(StrEnum):
-    """What a file is for, told from its path alone unless said otherwise."""
+    """What a file is for, told from its path alone."""
 
     CODE = "code"
     TEST = "test"
@@ -16,7 +16,6 @@ class FileKind(StrEnum):
     DEPENDENCIES = "dependencies"  # manifests such as pyproject.toml, package.json
     CONFIGURATION = "configuration"
     CI = "ci"  # CI, workflow and build steps
-    RECORD = "record"  # of an agent's session; told from its contents, never from its path alone
     OTHER = "other"
 
 

@@ -1,9 +1,7 @@
 """What a change shows by itself, before anybody judges it and before anything runs; and which pushes change nothing
 that a maintainer let through."""
 
-from dataclasses import replace
-
-from bot.changes.kinds import is_code, is_documentation_folder, is_for_people, kind_of
+from bot.changes.kinds import is_code, is_for_people, kind_of
 from bot.changes.meaning import does_nothing
 from bot.changes.mentions import Mentions, has_readers
 from bot.changes.risks.catalogue import risks_of
@@ -33,8 +31,6 @@ def read_facts(
     asked for a few of them; without them no change is called one that does nothing. mentions: lines of its tree that
     hold given texts.
     """
-    # A record beside an edit does not make it one that does something.
-    apart = replace(change, files=tuple(file for file in change.files if file.kind is not FileKind.RECORD))
     found = risks_of(change, wanted, others, whole)
     if isinstance(found, TooLong):
         # Who could make a check neutral by what takes long to read could merge anything beside it.
@@ -42,7 +38,7 @@ def read_facts(
     found = (*found, *takers(change, whole, mentions))
     return PullFacts(
         asked=asked,
-        substance=substance(change, mentions, idle=demanded and does_nothing(apart, whole)),
+        substance=substance(change, mentions, idle=demanded and does_nothing(change, whole)),
         unread=change.problem,
         blame=Cause.CHANGE if change.problem else Cause.OUTSIDE,
         risks=_said(found, Holds.ALWAYS),
@@ -73,12 +69,7 @@ def substance(change: Change, mentions: Mentions, *, idle: bool) -> Substance:
 def _may_be_paper(file: FileChange) -> bool:
     """Whether it lies where people alone read, before and after: whatever else a program may read is executed, however
     much it looks like prose, and so is what says how tests run."""
-    if steers(file):
-        return False
-    if file.kind is FileKind.RECORD:
-        # At the root, or in a folder there for agents or for documentation.
-        return all("/" not in path or path.startswith(".") or is_documentation_folder(path) for path in file.places)
-    return all(map(is_for_people, file.places))
+    return not steers(file) and all(map(is_for_people, file.places))
 
 
 def leaves_code(difference: Change, whole: Whole) -> bool:

@@ -34,7 +34,6 @@ from bot.pulls.facts import Proposal
 from bot.pulls.issue_links import closing
 from bot.pulls.review_claims import claims_of
 from bot.pulls.statements import claims as said_of_itself
-from bot.pulls.trajectories.evidence import candidates, read_trajectory
 from bot.rendering import escape
 from bot.reports import IssueText
 from bot.strict_yaml import YamlError
@@ -156,8 +155,6 @@ PARSERS: Mapping[str, Parser] = {
     "an inline text": visible_line,
     "a pull request's issues": lambda text: tuple(closing(text)),
     "whose a pull request is": lambda text: authorship(_proposal(text), PullRules()),
-    "the records of an agent": lambda text: candidates([text]),
-    "a record of an agent": lambda text: read_trajectory(text.encode("utf-8", "replace")),
     "a suggestion": lambda text: claims_of(text, [Remark(1, "a.py", 1, 1, "", f"```suggestion\n{text}")]),
     "a diff in a comment": lambda text: claims_of("", [Remark(1, "a.py", 1, 1, "", f"```diff\n{text}")]),
     "claims of a message": claims,

@@ -1,11 +1,8 @@
 """What there is to judge in a change, told from the diff alone."""
 
-from dataclasses import replace
-
 import pytest
 
 from bot.changes.read import read_change
-from bot.changes.values import Change, FileKind
 from bot.child_process import TooLong
 from bot.github.values import LinkedIssue
 from bot.pulls.facts import NeedlessChange, PullFacts, RequestKind, Statement, StatementKind, Substance
@@ -45,14 +42,6 @@ def test_what_was_code_is_no_paper_for_being_moved_among_it() -> None:
         read_facts(RequestKind.ISSUE, read_change(moved.format(path)), "").substance for path in ("src/a.md", "a.md")
     ]
     assert said == [Substance.CODE, Substance.PAPER]
-
-
-@cases
-def test_a_record_that_a_program_may_read_is_executed(path: str, named: bool, substance: Substance) -> None:
-    (file,) = change_of((path, "a\n", "b\n")).files
-    change = Change((replace(file, kind=FileKind.RECORD),))
-    lines = (("shop/a.py", "x = open('record.json')"),) if named else ()
-    assert read_facts(RequestKind.ISSUE, change, "", mentions=lambda texts: lines).substance is substance
 
 
 def test_only_others_words_turn_a_risk_into_a_remark() -> None:

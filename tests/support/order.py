@@ -29,7 +29,6 @@ LONGEST = (
     "workflows/test_already_fixed",
     "sandbox/test_container",
     "workflows/test_engine_life",
-    "pulls/trajectories/test_hostile",
     "crash/test_database",
     "verification/differential/test_compare",
     "verification/testing/test_run",

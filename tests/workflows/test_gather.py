@@ -17,11 +17,9 @@ from bot.policy_file import PATH
 from bot.pulls.facts import RequestKind, Substance
 from bot.pulls.request import LOST, MAY_NOT, NO_ISSUE
 from bot.storage.ledger import Entry
-from bot.verdicts import Cause, Decision, Effect, Verdict
+from bot.verdicts import Cause, Decision, Verdict
 from bot.workflows.jobs import RunJob
-from bot.workflows.pull.agent_records import COMMITTED
 from bot.workflows.pull.gather import UNRELATED, GateGathering, GateInputs
-from tests.pulls.trajectories.records import bash, claude, edit, grep, read
 from tests.support.cases import cases
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, House
 
@@ -31,7 +29,6 @@ HALF = (
     '"""Halves."""\n\n\ndef half(n):\n    """Half of it.\n\n    Rounded down.\n    """\n'
     "    n = int(n)\n    n = abs(n)\n    n = max(n, 0)\n    return n // 2\n"
 )
-RECORD = claude(grep(), grep(), grep(), read("/repo/half.py"), edit("/repo/half.py"), bash("python half.py"))
 
 
 @pytest.fixture
@@ -311,36 +308,3 @@ def test_no_common_history(house: House, repo: str) -> None:
     number = propose(house, repo)
     house.github.fail(404, route="/compare/{basehead}")
     assert gathered(house, repo, number).facts.unread == UNRELATED
-
-
-# The agent's own record
-
-
-def test_a_committed_record_is_read_and_is_no_code(house: House, repo: str) -> None:
-    files = {
-        "README.md": "Halves.\n",
-        ".claude/s.jsonl": RECORD.decode() + "\n",
-    }
-    found = gathered(house, repo, propose(house, repo, files=files))
-    seen = checks(found)
-    assert seen["trajectory_read"] == "A record of the agent's work was read: 6 tool calls."
-    assert seen["consecutive_search"] == "Weak: The agent searched 3 times in a row."
-    assert "no_test_smell" in seen
-    assert found.facts.remarks == (COMMITTED,)
-    assert found.facts.substance is Substance.PAPER, "a record makes nothing run"
-    weighed = {item.effect for item in found.facts.evidence if item.where.startswith("trajectory")}
-    assert weighed == {Effect.NEUTRAL}
-    assert not found.facts.risks
-
-
-def test_a_file_that_is_only_named_like_a_record_stays_what_it_is(house: House, repo: str) -> None:
-    found = gathered(house, repo, propose(house, repo, files={"arm/trajectories/a.json": '{"joints": [1, 2]}\n'}))
-    assert (found.facts.substance, found.facts.remarks) == (Substance.CODE, ())
-    assert "trajectory_read" not in checks(found)
-
-
-def test_a_record_that_is_changed_is_read_whole(house: House, repo: str) -> None:
-    first, rest = RECORD.decode().split("\n", 1)
-    house.github.push(repo, {"s.traj": first + "\n"})
-    found = gathered(house, repo, propose(house, repo, files={"s.traj": f"{first}\n{rest}\n"}))
-    assert checks(found)["trajectory_read"].endswith("6 tool calls.")

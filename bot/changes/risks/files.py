@@ -30,7 +30,7 @@ def files(change: Change, whole: Whole) -> Iterator[Risk]:
     """What the table of readers says, and `unreadable_files`, `symbolic_link`, `made_executable`."""
     for file in change.files:
         told: set[str] = set()
-        for path in () if file.kind is FileKind.RECORD else file.places:
+        for path in file.places:
             for row in _read_by(path):
                 found = None if row.check in told else _weighed(file, row, whole)
                 if found:

@@ -62,7 +62,7 @@ def _all_text(subject: PatchSubject) -> str:
     return "\n".join((*(file.path for file in files), *lines))
 
 
-_NOT_WRITTEN = frozenset({FileKind.GENERATED, FileKind.LOCK, FileKind.RECORD})
+_NOT_WRITTEN = frozenset({FileKind.GENERATED, FileKind.LOCK})
 
 
 def change_text(change: Change) -> str:

@@ -19,7 +19,6 @@ from bot.pulls.request import Request
 from bot.storage.fixes import Used
 from bot.verdicts import Left
 from bot.workflows.already_fixed.known import stored_searches
-from bot.workflows.pull.agent_records import read_records
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.check_run import NOT_AN_AGENTS
 from bot.workflows.pull.linked_issues import may_allow, proposal_of, read_request
@@ -108,9 +107,8 @@ class GateGathering(JobContext):
         job = self.job
         source = MirrorSource(self.services.mirrors, job.repository, base, job.head, self.credential, tip=pull.base)
         change = self._change(compared, source) if compared else Change((), UNRELATED)
-        brought = read_records(source, change)
         may_waive = partial(may_allow, self.client, policy.pulls.agents, pull.author)
-        facts = first_facts(asked, brought.change, source.whole, source.mentions, may_waive)
+        facts = first_facts(asked, change, source.whole, source.mentions, may_waive)
         if left := left_by_paths(change, facts, policy.pulls):
             return GateInputs(through=LEFT_ALONE, left=left, policy=policy, base_branch=pull.base_branch)
         looked = self._looked(asked.issues, policy)
@@ -120,14 +118,10 @@ class GateGathering(JobContext):
             base=base,
             tip=pull.base if base else "",
             guarded=self.client.is_guarded(pull.base_branch),
-            change=brought.change,
+            change=change,
             looked=looked,
-            leaves_code=may_be_unneeded(looked) and leaves_code(brought.change, source.whole),
-            facts=replace(
-                facts,
-                evidence=(*facts.evidence, *brought.evidence),
-                remarks=(*facts.remarks, *brought.remarks),
-            ),
+            leaves_code=may_be_unneeded(looked) and leaves_code(change, source.whole),
+            facts=facts,
         )
 
     def _looked(self, issues: tuple[LinkedIssue, ...], policy: Policy) -> tuple[SearchedIssue, ...]:

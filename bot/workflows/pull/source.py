@@ -69,13 +69,6 @@ class MirrorSource:
         except GitHubError:
             return None
 
-    def head_file(self, path: str, most: int) -> bytes | None:
-        """A file of the head; `None` where it cannot be had."""
-        try:
-            return commits.content(self._directory, self._head, path, most)
-        except GitHubError:
-            return None
-
     @cached_property
     def _directory(self) -> Path:
         """The mirror with both commits in it. Raises `GitHubError`, and the same again when asked again."""
