@@ -16,7 +16,8 @@ from bot.commands.verify_input import read_policy, read_programs, read_specifica
 from bot.judges.factory import make_models
 from bot.judges.openai.spend import MemorySpend
 from bot.policy import Verify
-from bot.rendering.rejection_view import rejection_json, rejection_view
+from bot.rendering.pull_view import rejection_view
+from bot.rendering.rejection_view import rejection_json
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities
 from bot.settings import Settings

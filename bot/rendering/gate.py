@@ -10,8 +10,9 @@ from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.result import PullResult
 from bot.rendering.comment import render
 from bot.rendering.pull_findings import contrary_tests, gist, look_at
+from bot.rendering.pull_page import run_tables
 from bot.rendering.pull_reasons import evidence_of, example_form, not_covered, reasons
-from bot.rendering.rejection_view import control_words, counts, outcome
+from bot.rendering.rejection_view import control_words, outcome
 from bot.rendering.suggestions import pasteable, pytest_line
 from bot.rendering.words import decision_words
 from bot.verdicts import Cause, Decision, Effect, Verdict
@@ -104,7 +105,7 @@ def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: 
         contradictions=clashes[:_MOST],
         evidence=[found for found in evidence if found.effect is not Effect.HIDDEN],
         hidden=[found for found in evidence if found.effect is Effect.HIDDEN],
-        counts=counts,
+        tables=run_tables(result),
         control_words=control_words,
         outcome=outcome,
     )[:_LONGEST]

@@ -2,12 +2,13 @@
 Pure. Names and messages are strangers'."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.pulls.result import PullResult
 from bot.rendering import words
 from bot.verdicts import Decision
 from bot.verification.cases import claimant_of
+from bot.verification.evidence import Verified
 from bot.verification.patch_evidence import Contradiction, Fate, LostKills, PatchEvidence, Settled
 from bot.verification.values import TestResult, TestRun, TestStatus
 
@@ -42,7 +43,7 @@ def contrary_tests(
     patch, verified, claimed = result.facts.patch, result.facts.trial.verified, result.facts.trial.claimed
     decision = result.verdict.decision
     found = list(_of_patch(patch))
-    if decision is not Decision.ACCEPT and not found:
+    if decision is not Decision.ACCEPT:
         found += (FailingTest(each.name, _TOLD, each.message, as_pushed=False) for each in patch.only_tested)
     if decision is Decision.BOUNCE and not found:
         beside = (verified.original, verified.augmented_original) if verified else ()
@@ -80,6 +81,15 @@ def _contradicted(found: Contradiction) -> FailingTest:
 
 def _of(result: TestResult) -> FailingTest:
     return FailingTest(result.name, result.status.value, result.message)
+
+
+def tests_apart(verified: Verified) -> Iterator[tuple[str, FailingTest]]:
+    """Those that tell a change from a fix for it: which of the two fails each, and what its error is."""
+    for original, fix in ((verified.original, verified.fix), (verified.augmented_original, verified.augmented_fix)):
+        for side, run, other in (("as it is", original, fix), ("with the fix", fix, original)):
+            elsewhere = {result.name for result in other.failing} if other else set()
+            failing = (result for result in run.failing if result.name not in elsewhere) if run else ()
+            yield from ((side, _of(replace(result, message=gist(result.message)))) for result in failing)
 
 
 def origin_of(test: str) -> str:

@@ -2,40 +2,24 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 
 from bot.github.values import Review
 from bot.rendering import words
 from bot.rendering.comment import render
 from bot.rendering.escape import exact, prose
-from bot.rendering.pull_findings import gist, origin_of
-from bot.rendering.rejection_view import counts, outcome
+from bot.rendering.pull_findings import tests_apart
+from bot.rendering.pull_page import rejection_tables
+from bot.rendering.rejection_view import outcome
 from bot.rendering.words import PULL_COMMANDS
 from bot.storage.judgements import RejectionRecord
-from bot.verdicts import ClaimOutcome, Decision, Left
-from bot.verification.evidence import Case, Verified
-from bot.verification.questions import AnswerChoice, VerificationQuestion, box, from_answer
-from bot.verification.values import Observed, TestResult, TestRun
+from bot.verdicts import ClaimOutcome, Left
+from bot.verification.evidence import Verified
+from bot.verification.questions import AnswerChoice, VerificationQuestion, box
+from bot.verification.values import Observed
 
 MARKER = "<!-- bouncer:pull -->"  # the first line of the one comment
 
 _MOST = 3  # failing tests that are shown
-_TITLES = {
-    (
-        Decision.ACCEPT,
-        Case.EQUIVALENT,
-    ): "The rejection does not hold: the suggested fix changes no behaviour that was seen",
-    (Decision.ACCEPT, Case.OVER_REPAIR): "The rejection does not hold: the suggested fix breaks what works",
-    (Decision.ACCEPT, Case.BOTH_FAIL): "The reviewer withdrew the rejection",
-    (Decision.BOUNCE, Case.REPAIR_SUCCESS): "The rejection holds: the change fails, and the suggested fix passes",
-    (
-        Decision.BOUNCE,
-        Case.EQUIVALENT,
-    ): "The suggested fix is not needed, but the change breaks what worked before",
-    (Decision.BOUNCE, Case.OVER_REPAIR): "The suggested fix is wrong, but the change breaks what worked before",
-    (Decision.BOUNCE, Case.BOTH_FAIL): "The rejection holds: the change fails, and so does the suggested fix",
-    (Decision.UNAVAILABLE, Case.UNDECIDED): "Which behaviour is right? A person must decide",
-}
 MOST = 300  # characters shown of one value
 CLASH = "All suggestions of this review together break what works."
 _LINES = (  # that get a line each where no thread tells of them
@@ -58,7 +42,7 @@ def rejection_comment(
     """The answer to one claim of a review that was put to the test; it asks the question, where people are asked. page:
     the address of everything that was found. among: with how many other suggestions it was run. clashes: with all
     others it breaks what works."""
-    title = _TITLES.get((verified.decision, verified.case or Case.NO_FIX), words.TESTED_REJECTIONS[verified.decision])
+    title = words.rejection_words(verified)
     if review.state != "changes_requested":  # it rejects nothing
         result = title.partition(": ")[2]
         title = (
@@ -76,8 +60,8 @@ def rejection_comment(
         among=among,
         clashes=CLASH if clashes else "",
         question=question_markdown(question) if question else "",
-        rows=_rows(verified),
-        failing=_failing(verified),
+        tables=rejection_tables(verified),
+        failing=[*tests_apart(verified)][:_MOST],
         sides=[("as it is", outcome(found.original)), ("with the fix", outcome(found.fix))] if found else [],
     )
 
@@ -112,45 +96,6 @@ def help_note(unknown: str = "", *, elsewhere: bool = False, meant: str = "", mi
     return render(
         "pull_help", commands=PULL_COMMANDS, unknown=unknown, elsewhere=elsewhere, meant=meant, misplaced=misplaced
     )
-
-
-def _rows(verified: Verified) -> list[tuple[str, str, str]]:
-    """What was run, and how each side did."""
-    runs = (
-        ("the repository's tests", _part(verified.original, answers=False), _part(verified.fix, answers=False)),
-        ("tests from a maintainer's answer", _part(verified.original, answers=True), _part(verified.fix, answers=True)),
-        ("tests written from the issue", verified.augmented_original, verified.augmented_fix),
-    )
-    return [(what, counts(original), counts(fix)) for what, original, fix in runs if original and fix]
-
-
-def _part(run: TestRun | None, *, answers: bool) -> TestRun | None:
-    """Of a run of the repository's tests its own ones, or what maintainers' answers added; `None` for none of these."""
-    if run is None:
-        return None
-    results = tuple(result for result in run.results if from_answer(result.name) is answers)
-    also_passed = 0 if answers else run.also_passed
-    return replace(run, results=results, also_passed=also_passed) if results or not answers else None
-
-
-def _failing(verified: Verified) -> list[tuple[str, str, TestResult]]:
-    """The tests that tell them apart: of those, the first few. Each with its side, and what it is where Bouncer wrote
-    it."""
-    found = []
-    for original, fix in ((verified.original, verified.fix), (verified.augmented_original, verified.augmented_fix)):
-        for side, run, other in (("as it is", original, fix), ("with the fix", fix, original)):
-            found += [
-                (side, origin_of(result.name), replace(result, message=gist(result.message)))
-                for result in _only(run, other)
-            ]
-    return found[:_MOST]
-
-
-def _only(run: TestRun | None, other: TestRun | None) -> tuple[TestResult, ...]:
-    if run is None:
-        return ()
-    elsewhere = {result.name for result in other.failing} if other else set()
-    return tuple(result for result in run.failing if result.name not in elsewhere)
 
 
 def exemption_reason(left: Left, base: str) -> str:

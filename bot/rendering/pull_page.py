@@ -11,10 +11,11 @@ from bot.rendering import words
 from bot.rendering.escape import NAME, bound_evidence, lines, one_line
 from bot.rendering.pull_findings import FailingTest, contrary_tests, look_at
 from bot.rendering.pull_reasons import evidence_of, example_form, not_covered, reasons
-from bot.rendering.rejection_view import control_words, counts
+from bot.rendering.rejection_view import control_words, counts, share
 from bot.verdicts import Decision, Evidence, Usage, Verdict
 from bot.verification.evidence import Verified
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, Turned
+from bot.verification.questions import from_answer
 from bot.verification.values import TestRun
 
 _CODE, _MESSAGE = 2_000, 4_000  # characters
@@ -74,7 +75,7 @@ def page_of(result: PullResult) -> Page:
     return Page(
         result=result,
         reasons=tuple(one_line(reason) for reason in reasons(result)[:_NAMES]),
-        tables=_tables(result),
+        tables=run_tables(result),
         failing=tuple(map(_failed, failing[:_FAILING])),
         more_failing=max(0, len(failing) - _FAILING),
         turned=tuple(_turned(each, facts.patch) for each in facts.patch.turned[:_NAMES]),
@@ -98,7 +99,8 @@ def bound_names(names: tuple[str, ...]) -> tuple[str, ...]:
     return (*shown, f"{ELLIPSIS} and {more} more") if more > 0 else shown
 
 
-def _tables(result: PullResult) -> tuple[Table, ...]:
+def run_tables(result: PullResult) -> tuple[Table, ...]:
+    """What ran of a change, and beside a fix for it."""
     facts, verified = result.facts.patch.facts, result.facts.trial.verified
     tables = _table(
         ("without the change", "with it"),
@@ -109,13 +111,29 @@ def _tables(result: PullResult) -> tuple[Table, ...]:
         ("the reviewer's counterexample", None, result.facts.trial.claimed),
     )
     tables = tables if result.facts.trial.patch else []
-    if verified:
-        tables += _table(
+    return (*tables, *rejection_tables(verified)) if verified else tuple(tables)
+
+
+def rejection_tables(verified: Verified) -> tuple[Table, ...]:
+    """What ran of a change and of a fix for it. What maintainers answered is no test of the repository."""
+    original, fix = verified.original, verified.fix
+    return tuple(
+        _table(
             ("the change as it is", "with a fix for it"),
-            ("the tests", verified.original, verified.fix),
+            ("the tests", _part(original, answers=False), _part(fix, answers=False)),
+            ("tests from a maintainer's answer", _part(original, answers=True), _part(fix, answers=True)),
             ("tests written from the issue", verified.augmented_original, verified.augmented_fix),
         )
-    return tuple(tables)
+    )
+
+
+def _part(run: TestRun | None, *, answers: bool) -> TestRun | None:
+    """Of a run its own tests, or those that maintainers' answers added; `None` for none of these."""
+    if run is None:
+        return None
+    results = tuple(result for result in run.results if from_answer(result.name) is answers)
+    also_passed = 0 if answers else run.also_passed
+    return replace(run, results=results, also_passed=also_passed) if results or not answers else None
 
 
 def _table(columns: tuple[str, str], *rows: tuple[str, TestRun | None, TestRun | None]) -> list[Table]:
@@ -180,6 +198,7 @@ def _facts(result: PullResult) -> tuple[tuple[str, str], ...]:
         ("The reviewer was asked for", words.MODES[review.mode] if review else ""),
         ("Its reasons", _consistency(review) if review else ""),
         ("Compared", _compared(verified) if verified else ""),
+        ("Small defects noticed", _noticed(verified) if verified else ""),
         ("Ran in", one_line(verified.executor, NAME) if verified else ""),
         ("Limits enforced", ", ".join(limits)),
         ("Running took", f"{seconds:.1f} s" if seconds else ""),
@@ -197,6 +216,11 @@ def _consistency(review: PatchReview) -> str:
 def _compared(verified: Verified) -> str:
     compared = verified.differential
     return count_of(len(compared.calls), "input") if compared and compared.calls else ""
+
+
+def _noticed(verified: Verified) -> str:
+    noticed = share(verified.strength)
+    return "" if noticed is None or not verified.strength else f"{noticed:.0%} of {verified.strength.mutants}"
 
 
 def usage_words(usage: Usage) -> str:

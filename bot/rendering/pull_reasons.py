@@ -25,7 +25,7 @@ def reasons(result: PullResult) -> tuple[str, ...]:
         return result.verdict.reasons
     first = _say(PullGround(result.verdict.ground).name.lower(), result.facts)
     merged = _say("of_merged", result.facts) if result.verdict.judge == MERGED else ""
-    return tuple(dict.fromkeys(each for each in (first, merged, *_beside(result)) if each))
+    return tuple(dict.fromkeys(each for each in (first, merged, *_beside(result, first)) if each))
 
 
 def verdict_with_reasons(result: PullResult) -> Verdict:
@@ -57,48 +57,21 @@ def example_form(result: PullResult) -> str:
     return "" if result.verdict.decision is Decision.ACCEPT else result.facts.trial.examples.form
 
 
-def _beside(result: PullResult) -> tuple[str, ...]:
-    """What else the reader should know, whatever decided."""
+def _beside(result: PullResult, first: str) -> tuple[str, ...]:
+    """What else the reader should know, whatever decided. No numbers of tests: where they count, they are listed."""
     facts, verified = result.facts, result.facts.trial.verified
     ran = (*(verified.reasons if verified else ()), *facts.patch.reasons)
+    listed = {*count_sentences(facts.patch).values(), KEPT if "Nothing broke" in first else ""}
     return (
         _say("lifted", facts),
         *facts.risks,
         _say("opinion", facts) if result.verdict.decision is Decision.ACCEPT else "",
-        *(each for each in ran if each not in _said_first(result)),
+        *(each for each in ran if each not in listed),
         _say("settled_for_it", facts),
         *(_say("mended", what) for what in facts.trial.examples.mended),
         *(_say("otherwise", what) for what in facts.trial.examples.otherwise),
         *facts.remarks,
     )
-
-
-def _said_first(result: PullResult) -> set[str]:
-    """What the first sentence says already, as the evidence counts it."""
-    ground = PullGround(result.verdict.ground)
-    kept = {KEPT} if ground in _NOTHING_BROKE else set()
-    return {*kept, count_sentences(result.facts.patch).get(_NAMES_THEM.get(ground, ""), "")}
-
-
-# The tests that the first sentence names, as a field of the evidence.
-_NAMES_THEM = {
-    PullGround.BREAKS_TESTS: "regressions",
-    PullGround.FAILS_ITS_OWN_TESTS: "own_failing",
-    PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED: "only_tested",
-    PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED_BUT_LOOK: "only_tested",
-    PullGround.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR: "contradictions",
-    PullGround.CONTRADICTS_A_TEST: "contradictions",
-    PullGround.UNSTEADY_WITH_IT: "unsteady",
-    PullGround.FAILS_ITS_OWN_TESTS_AS_THE_BASE_FAILS: "alike",
-    PullGround.STEERS_ITS_TESTS: "unlike",
-    PullGround.RED_TO_GREEN: "turned",
-}
-_NOTHING_BROKE = (
-    PullGround.FIXED_ALREADY_AND_NOTHING_BROKE,
-    PullGround.NOTHING_TO_EXECUTE,
-    PullGround.RED_TO_GREEN,
-    PullGround.NOTHING_BROKE,
-)
 
 
 def _lines(sentences: str, *about: Any) -> tuple[str, ...]:

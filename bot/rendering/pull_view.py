@@ -1,5 +1,5 @@
-"""A judged change for the terminal and as JSON: the command line's verdict page. What strangers wrote is escaped here
-or bounded in the page's values."""
+"""A judged change for the terminal and as JSON, the command line's verdict page; a rejection for the terminal. What
+strangers wrote is escaped here or bounded in the page's values."""
 
 from dataclasses import replace
 from enum import StrEnum
@@ -11,15 +11,20 @@ from rich.text import Text
 
 from bot.plain_text import clean
 from bot.policy_choices import Mode, WhenUnavailable
-from bot.pulls.result import PullResult
-from bot.rendering.escape import lines, one_line
+from bot.pulls.facts import PullFacts
+from bot.pulls.result import PullResult, verdict_of
+from bot.rendering.escape import NAME, lines, one_line
 from bot.rendering.gate import gate_view
 from bot.rendering.issue_view import STYLES, evidence_json, headline, panel, runs_table
-from bot.rendering.pull_findings import gist
+from bot.rendering.pull_findings import FailingTest, gist, tests_apart
 from bot.rendering.pull_page import Cell, Page, page_of
 from bot.rendering.pull_reasons import evidence_of
 from bot.rendering.rejection_view import control_json, outcome, rejection_json, run_json
+from bot.rendering.words import rejection_words
 from bot.verdicts import Effect, Evidence
+from bot.verification.evidence import HeadTrial, Verified
+from bot.verification.questions import VerificationQuestion
+from bot.verification.values import Ending
 
 _FAILING, _LINES, _EVIDENCE, _DEMAND = 5, 8, 12, 12  # how many are shown
 _MARKS = {
@@ -97,19 +102,51 @@ def pull_view(result: PullResult, *, title: str, notes: tuple[str, ...]) -> Rend
     parts += _apart([Text.assemble(("↻ ", "green"), f"{test}: without the change {red}") for test, red in page.turned])
     parts += _apart([part for title, names in page.look_at for part in _looked_at(title, names)])
     parts += _apart(_said(page))
-    parts += _apart(
-        [
-            runs_table(columns, ((Text(what), *map(_cell, cells)) for what, cells in rows))
-            for columns, rows in page.tables
-        ]
-    )
+    parts += _ran(page)
     parts += _apart([_observed(found) for found in page.evidence[:_EVIDENCE]])
     parts += _apart(_titled("Not covered", page.uncovered))
     parts += _apart(_titled("An example in this form would be run", tuple(page.form.splitlines())))
-    facts = (f"{name}: {value}" for name, value in page.facts)
-    small = (one_line(result.agent), one_line(result.asked), *notes, " · ".join(facts))
+    return _framed(parts, page, title, (one_line(result.agent), one_line(result.asked), *notes))
+
+
+def rejection_view(
+    verified: Verified, *, notes: tuple[str, ...] = (), question: VerificationQuestion | None = None
+) -> RenderableType:
+    """A rejection that was put to the test: what became of it. notes: as above."""
+    page = page_of(PullResult(verdict_of(verified), "", facts=PullFacts(trial=HeadTrial(verified=verified))))
+    style = f"bold {STYLES[verified.decision]}"
+    parts: list[RenderableType] = [
+        Text.assemble((verified.decision.value, style), f"  {rejection_words(verified)}"),
+        *map(Text, page.reasons),
+    ]
+    parts += _apart([part for side, test in tests_apart(verified) for part in _failed(test, f", {side}")])
+    parts += _apart(_said(page))
+    if question:
+        parts += [Text(), Text("Which is right? The answer becomes a test; add to the tests:"), *_tests(question)]
+    return _framed([*parts, *_ran(page)], page, "", notes)
+
+
+def _tests(question: VerificationQuestion) -> list[Text]:
+    """What to add to the tests, one line for each outcome that can be right."""
+    lines = []
+    for seen in (question.a, question.b):
+        if seen.ending is Ending.RETURNED:
+            lines.append(f"assert {question.call} == {seen.value}")
+        elif seen.ending is Ending.RAISED:
+            lines.append(f"with pytest.raises({seen.value}): {question.call}")
+    return [Text(f"    {clean(line, 300)}") for line in lines]
+
+
+def _ran(page: Page) -> list[RenderableType]:
+    tables = ((columns, ((Text(what), *map(_cell, cells)) for what, cells in rows)) for columns, rows in page.tables)
+    return _apart([runs_table(*table) for table in tables])
+
+
+def _framed(parts: list[RenderableType], page: Page, title: str, notes: tuple[str, ...]) -> RenderableType:
+    """With the small print."""
+    small = (*notes, " · ".join(f"{name}: {value}" for name, value in page.facts))
     parts += _apart([Text(clean(line, 600), "dim") for line in small if line])
-    return panel(parts, title, STYLES[verdict.decision])
+    return panel(parts, title, STYLES[page.result.verdict.decision])
 
 
 def _apart(parts: list[RenderableType]) -> list[RenderableType]:
@@ -130,10 +167,15 @@ def _failing(page: Page) -> list[RenderableType]:
     """The tests that speak against it, with what each said at its end."""
     parts: list[RenderableType] = []
     for failed in page.failing[:_FAILING]:
-        parts.append(Text.assemble(("✗ ", "red"), f"{failed.name} {failed.status}"))
-        parts += [Text(f"    {clean(line, 200)}", "dim") for line in gist(failed.message).splitlines()[:_LINES]]
+        parts += _failed(failed)
     more = page.more_failing + len(page.failing[_FAILING:])
     return [*parts, Text(f"  and {more} more", "dim")] if more else parts
+
+
+def _failed(failed: FailingTest, side: str = "") -> list[RenderableType]:
+    said = [line for line in gist(failed.message).splitlines() if line.strip()][:_LINES]
+    head = Text.assemble(("✗ ", "red"), f"{clean(failed.name, NAME)} {failed.status}{side}")
+    return [head, *(Text(f"    {clean(line, 200)}", "dim") for line in said)]
 
 
 def _demands(found: dict[str, str]) -> list[RenderableType]:
@@ -157,6 +199,7 @@ def _said(page: Page) -> list[RenderableType]:
         sides = (("the change as it is", found.original), ("with a fix for it", found.fix))
         parts.append(Text.assemble(("≠ ", "magenta"), clean(lines(found.call))))
         parts += [Text(f"    {side}: {clean(lines(outcome(did)))}") for side, did in sides]
+        parts += [Text(f"    What was asked: “{clean(found.quote, NAME)}”")] if found.quote else []
     parts += [Text(f"An attempt at a fix: {one_line(attempt.why)}", "dim") for attempt, _ in page.attempts]
     repair = facts.trial.repair
     return [*parts, Text(one_line(repair.problem), "dim")] if repair and repair.problem else parts

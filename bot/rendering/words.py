@@ -26,7 +26,7 @@ from bot.verdicts import (
     Question,
     SpecificationLabel,
 )
-from bot.verification.evidence import Case, Claimant
+from bot.verification.evidence import Case, Claimant, Verified
 from bot.verification.patch_evidence import Fate, Proof, Red, Settled
 from bot.verification.values import Ending
 
@@ -104,11 +104,11 @@ class _Words(Rows):
     claim_kinds: dict[ClaimKind, str]
     decisions: dict[Decision, str]
     tested_rejections: dict[Decision, str]
+    tested_cases: dict[str, str]
+    cases: dict[Case, str]
     causes: dict[Cause, str]
     status: dict[FixStatus, str]
     seen: dict[Seen, str]
-    cases: dict[Case, str]
-    outcomes: dict[Decision, str]
     look_at: dict[str, str]
     issue_commands: tuple[CommandHelp, ...]
     pull_commands: tuple[CommandHelp, ...]
@@ -131,7 +131,7 @@ TESTED_REJECTIONS = _WORDS.tested_rejections
 CAUSES = _WORDS.causes
 STATUS_WORDS = _WORDS.status
 SEEN_WORDS = _WORDS.seen
-CASES, OUTCOMES, LOOK_AT = _WORDS.cases, _WORDS.outcomes, _WORDS.look_at
+CASES, LOOK_AT = _WORDS.cases, _WORDS.look_at
 ISSUE_COMMANDS, PULL_COMMANDS = _WORDS.issue_commands, _WORDS.pull_commands
 
 _CHANCES = (
@@ -185,6 +185,12 @@ def item_words(line: ChecklistItem) -> str:
 def join_items(items: tuple[Item, ...]) -> str:
     """`a`, `a and b`, `a, b and c` in plain words."""
     return join_words([ITEMS[item] for item in items])
+
+
+def rejection_words(verified: Verified) -> str:
+    """What putting a rejection to the test came to."""
+    case = f"{verified.decision} {verified.case}"
+    return _WORDS.tested_cases.get(case, TESTED_REJECTIONS[verified.decision])
 
 
 def decision_words(decision: Decision, cause: Cause | None, *, would: bool = False) -> str:

@@ -75,7 +75,7 @@ def test_the_terminal_says_what_would_decide(here: Path) -> None:
     given = ["--original", str(here / "p.py"), "--fix", str(here / "f.py"), "--tests", str(here / "t.py")]
     done = CliRunner().invoke(verify, given)
     assert done.exit_code == 3
-    for text in ("the rejection stays open", "≠ middle([", "add to the tests", "assert middle(["):
+    for text in ("Which behaviour is right?", "≠ middle([", "add to the tests", "assert middle(["):
         assert text in done.stdout
 
 

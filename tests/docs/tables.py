@@ -20,9 +20,10 @@ from bot.policy import Policy
 from bot.policy_file import schema
 from bot.pulls.known_agents import KNOWN_AGENTS
 from bot.registry import EXECUTORS
-from bot.rendering.words import CASES, ISSUE_COMMANDS, OUTCOMES, PULL_COMMANDS, CommandHelp
+from bot.rendering.words import CASES, ISSUE_COMMANDS, PULL_COMMANDS, CommandHelp
 from bot.sandbox import seccomp
 from bot.settings import Settings
+from bot.verdicts import Decision
 from bot.verification.evidence import ROWS, EvidenceRow, Jury
 from bot.verification.testing.tools import TEST_TOOLS
 from tests.docs.reasons import reasons_told
@@ -118,7 +119,7 @@ def _option(option: click.Option) -> str:
 
 
 def case_rows() -> list[str]:
-    """One row a case of `bouncer verify`, in the words of the terminal."""
+    """One row a case of `bouncer verify`."""
     return [f"| `{case.value}` | {means} |" for case, means in CASES.items()]
 
 
@@ -129,7 +130,7 @@ def evidence_rows() -> list[str]:
 
 def _evidence(row: EvidenceRow) -> tuple[str, ...]:
     said = "any" if row.jury == tuple(Jury) else "; ".join(row.jury)
-    rejection = OUTCOMES[row.rejection].removeprefix("the rejection ")
+    rejection = {Decision.ACCEPT: "is lifted", Decision.BOUNCE: "holds"}.get(row.rejection, "stays open")
     return "; ".join(row.claimants), "; ".join(row.ran), said, rejection, row.gate.value
 
 

@@ -247,34 +247,20 @@ def test_a_verdict_says_what_it_did_not_cover() -> None:
     assert some[0] == "2 of 48 test modules do not run here, without this change either: a.py and b.py."
 
 
-@pytest.mark.parametrize(
-    ("patch", "said", "ground"),
-    [
-        (BREAKS, (), PullGround.BREAKS_TESTS),
-        (trial(own_failing=("test_new",)), (), PullGround.FAILS_ITS_OWN_TESTS),
-        (trial(unsteady=("test_new",)), (), PullGround.UNSTEADY_WITH_IT),
-        (trial(alike=("test_new",)), (), PullGround.FAILS_ITS_OWN_TESTS_AS_THE_BASE_FAILS),
-        (trial(unlike=("test_old",)), (), PullGround.STEERS_ITS_TESTS),
-        (CONTRADICTS_OPEN, (), PullGround.CONTRADICTS_A_TEST),
-        (CONTRADICTS_OLD, (), PullGround.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR),
-        (trial(only_tested=ALONE), (), PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED),
-        (TURNED, (KEPT,), PullGround.RED_TO_GREEN),
-    ],
-)
-def test_what_the_first_sentence_says_is_not_counted_again(
-    patch: PatchEvidence, said: tuple[str, ...], ground: PullGround
-) -> None:
-    patch = replace(patch, reasons=(*count_sentences(patch).values(), *said, "Another thing."))
+@pytest.mark.parametrize("patch", [BREAKS, CONTRADICTS_OPEN, TURNED, trial(unlike=("test_old",))])
+def test_tests_that_are_listed_are_not_counted_beside(patch: PatchEvidence) -> None:
+    patch = replace(patch, reasons=(*count_sentences(patch).values(), "Another thing."))
     assert len(patch.reasons) > 1
-    result = decided(review=YES, patch=patch, demanded="issue 12")
-    assert (result.verdict.ground, reasons(result)[1:]) == (ground, ("Another thing.",))
+    assert reasons(decided(review=YES, patch=patch, demanded=BUG))[1:] == ("Another thing.",)
 
 
-def test_what_the_first_sentence_does_not_say_is_counted() -> None:
-    patch = trial(regressions=("test_a",), own_failing=("test_new",))
-    patch = replace(patch, reasons=tuple(count_sentences(patch).values()))
-    assert reasons(decided(review=YES, patch=patch))[1:] == ("1 test that the change adds or edits fails with it.",)
-    found = reasons(decided(review=YES, patch=TURNED, demanded="issue 12", examples=MENDS))
+@pytest.mark.parametrize(("risks", "said"), [((), False), (RISK, True)])
+def test_that_nothing_broke_is_said_once(risks: tuple[str, ...], said: bool) -> None:
+    assert (KEPT in reasons(decided(review=YES, patch=TURNED, demanded=BUG, risks=risks))) is said
+
+
+def test_what_the_reports_example_does_is_said_beside() -> None:
+    found = reasons(decided(review=YES, patch=TURNED, demanded=BUG, examples=MENDS))
     assert "With this change the report's reproduction passes: issue 12, the example." in found
 
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from rich.console import Console
 
-from bot.rendering.rejection_view import rejection_json, rejection_view
+from bot.rendering.pull_view import rejection_view
+from bot.rendering.rejection_view import rejection_json
 from bot.verdicts import Decision
 from bot.verification.evidence import Case, Verified
 from bot.verification.questions import question

@@ -25,7 +25,7 @@ from bot.rendering.comment import render
 from bot.rendering.plots import precision_plot, verdicts_plot
 from bot.rendering.precision import removal_words, sample_words
 from bot.rendering.pull_page import page_of
-from bot.rendering.rejection_view import rejection_view
+from bot.rendering.pull_view import rejection_view
 from bot.storage.retention import RemovedVerdicts
 from bot.verdicts import Decision, PatchLabel, Verdict
 from bot.verification.evidence import Case, Verified
@@ -40,7 +40,6 @@ SOME = {
     "bot.history.log._COLUMNS": "other sorts of files are not searched",
     "bot.rendering.words.WRITTEN_TESTS": "the others write no test",
     "bot.verification.cases._WRITTEN": "the others write no test from the issue",
-    "bot.rendering.pull_reasons._NAMES_THEM": "the other sentences name no tests",
     "bot.issues.clarify._SECTIONS": "nobody writes a heading for the others",
     "bot.issues.patterns.SECTION_OF": "nobody writes a heading for the others",
     "bot.issues.signs._TOLD_BY": "the others are told by what stands first",
