@@ -18,7 +18,7 @@ from bot.rendering.suggestions import fix_marker, fix_review
 from bot.rendering.words import times_words
 from bot.storage.gates import MOST_ROUNDS, CheckRunRecord, GateRecord, GateState
 from bot.storage.overrides import Override
-from bot.verdicts import Cause, Decision, Left
+from bot.verdicts import Decision, Left
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.services import Services
 
@@ -30,14 +30,6 @@ _AGAIN = Button("Re-check", "Judge this commit again", RECHECK)
 _BUTTONS = (Button("Override", "Let it through in spite of the verdict", OVERRIDE), _AGAIN)
 MOST_SUMMARY = 65_000  # characters; GitHub stops at 65,535
 _ROUNDS = "<!-- bouncer:rounds -->"
-_WORST: tuple[tuple[Decision, Cause | None], ...] = (
-    (Decision.BOUNCE, None),
-    (Decision.UNAVAILABLE, Cause.CHANGE),
-    (Decision.UNAVAILABLE, Cause.PERSON),
-    (Decision.UNAVAILABLE, None),
-    (Decision.UNAVAILABLE, Cause.OUTSIDE),
-    (Decision.ACCEPT, None),
-)
 _BLOCKS = ("failure", "action_required", "cancelled", "neutral", "success")  # GitHub's conclusions, the worst first
 _BLOCKING = ("failure", "action_required", "cancelled")
 
@@ -121,14 +113,16 @@ def publish(services: Services, client: RepositoryClient, record: GateRecord, po
 
 
 def worst(services: Services, records: Iterable[GateRecord], policy: Policy) -> tuple[GateRecord, GateView] | None:
-    """Of those that share a commit the one that keeps it back most, with its check; `None` where none is decided."""
+    """Of those that share a commit the one that keeps it back most, or would in `enforce`, with its check; `None` where
+    none is decided."""
+    enforced = policy.model_copy(update={"mode": Mode.ENFORCE})
     decided = (each for each in records if each.decision is not None or each.state is GateState.JUDGING)
-    views = [(each, view_of(services, each, policy)) for each in decided]
+    found = min(decided, key=lambda each: _rank(view_of(services, each, enforced)), default=None)
+    return None if found is None else (found, view_of(services, found, policy))
 
-    def rank(pair: tuple[GateRecord, GateView]) -> tuple[int, int]:
-        return _BLOCKS.index(str(pair[1].conclusion)), weight(services, pair[0])
 
-    return min(views, key=rank, default=None)
+def _rank(view: GateView) -> int:
+    return _BLOCKS.index(str(view.conclusion))
 
 
 def keeps_back_most(services: Services, record: GateRecord, view: GateView, policy: Policy | None) -> GateView | None:
@@ -138,7 +132,7 @@ def keeps_back_most(services: Services, record: GateRecord, view: GateView, poli
     if any(map(under_judgement, others)):
         return None
     found = worst(services, others, policy) if policy else None
-    return min((view, found[1]) if found else (view,), key=lambda each: _BLOCKS.index(str(each.conclusion)))
+    return min((view, found[1]) if found else (view,), key=_rank)
 
 
 def under_judgement(record: GateRecord) -> bool:
@@ -156,7 +150,7 @@ def _through(services: Services, records: Sequence[GateRecord], policy: Policy) 
     is shown: it is no way around a rule to propose the same commit once more."""
     left = [exempt_gate_view(services, each, policy) for each in records if each.left_alone]
     if left:
-        return min(left, key=lambda each: _BLOCKS.index(str(each.conclusion)))
+        return min(left, key=_rank)
     words = (PullAuthor(services, each.repo_id, each.number).word(each.head) for each in records)
     word = next(filter(None, words), None)
     return person_view(word.who, word.reason) if word else state_view("exempt", why=NOT_AN_AGENTS)
@@ -220,14 +214,6 @@ def current_override(services: Services, record: GateRecord) -> Override | None:
 
 def external_id(head: str) -> str:
     return f"gate:{head}"
-
-
-def weight(services: Services, record: GateRecord) -> int:
-    """How a record counts for a commit, the worst first; one that was not judged, such as a draft, keeps it back."""
-    if not record.judged or current_override(services, record):
-        return _WORST.index((Decision.ACCEPT, None) if record.judged else (Decision.UNAVAILABLE, None))
-    verdict = restored(record.judged).verdict
-    return _WORST.index((verdict.decision, verdict.cause))
 
 
 def _label(services: Services, client: RepositoryClient, record: GateRecord, *, on: bool) -> GateRecord:
