@@ -26,9 +26,8 @@ from bot.backtest.export import (
 )
 from bot.backtest.values import INSIDE, PastAct
 from bot.github.fields import is_bot, json_object, moment, text
-from bot.github.values import PullCommit
+from bot.github.values import Pull, PullCommit
 from bot.pulls.agents import KNOWN, is_known_agent
-from bot.pulls.facts import Proposal
 
 PULLS = "pulls.jsonl"
 
@@ -60,13 +59,13 @@ class PastPull:
     known because the branch was rewritten. merged: the commit that the merge made, `""` without one. last: its title,
     text and commits of today."""
 
-    proposal: Proposal
+    proposal: Pull
     at: datetime
     head: str
     base_branch: str
     text_known: bool
     ending: PullEnding
-    last: Proposal
+    last: Pull
     merged: str = ""
     url: str = ""
 
@@ -91,13 +90,13 @@ def _pull(row: Mapping[str, Any], acts: list[dict[str, Any]], edits: Mapping[str
     first = [act for act in commits if (made := moment(text(act, "committer", "date"))) is not None and made <= at]
     rewritten = any(act.get("event") == "head_ref_force_pushed" for act in acts)
     body = first_body(row, edits)
-    last = Proposal(
+    last = Pull(
         number=row["number"],
         title=text(row, "title"),
         body=text(row, "body"),
         author=author,
         author_is_bot=is_bot(json_object(row, "user")),
-        branch=text(row, "head", "ref"),
+        head_branch=text(row, "head", "ref"),
         labels=labels_of(row),
         commits=tuple(map(_commit, commits)),
     )

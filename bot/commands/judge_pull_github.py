@@ -17,7 +17,7 @@ from bot.github.values import Pull
 from bot.pulls.agents import authorship
 from bot.settings import Settings
 from bot.verification.values import Program
-from bot.workflows.pull.linked_issues import proposal_of, read_request
+from bot.workflows.pull.linked_issues import read_request
 from bot.workflows.verifier import origin_of
 
 _PLACE = re.compile(r"/([\w.-]+/[\w.-]+)/(pull|issues)/([1-9]\d{0,17})(?:/(?:files|commits|checks))?/?")
@@ -73,7 +73,7 @@ def _proposed(client: RepositoryClient, pull: Pull, settings: Settings) -> Propo
     modules = mirrors.submodules(repository, pull.base, allowed=policy.verify.submodules)
     before = Program(mirrors.tree(repository, pull.base, modules=modules), {})
     origin = origin_of(mirrors, repository, pull.base, shared=client.is_guarded(pull.base_branch))
-    proposal = proposal_of(pull, client.commits(pull.number))
+    pull = replace(pull, commits=client.commits(pull.number))
     return Proposed(
         title=pull.title,
         directory=directory,
@@ -83,9 +83,9 @@ def _proposed(client: RepositoryClient, pull: Pull, settings: Settings) -> Propo
         before=before,
         after=try_merge(lambda: Program(mirrors.merge(repository, base, pull.base, head, modules=modules), {})),
         policy=policy,
-        wanted=read_request(client, proposal, (), policy, settings.github_web_url),
+        wanted=read_request(client, pull, (), policy, settings.github_web_url),
         origin=replace(origin, without=not_here(modules)),
-        agent=" ".join(authorship(proposal, policy.pulls).reasons),
+        agent=" ".join(authorship(pull, policy.pulls).reasons),
         notes=(from_to(base, pull.base, head, f"it left {pull.base_branch}"), _LINKS),
         repository=repository.full_name,
         number=pull.number,

@@ -14,10 +14,10 @@ from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github import commits
 from bot.github.submodules import not_here
-from bot.github.values import LinkedIssue
+from bot.github.values import LinkedIssue, Pull
 from bot.issues.kind import asks_for_behaviour, asks_for_documentation
 from bot.policy import Policy
-from bot.pulls.facts import Proposal, RequestKind
+from bot.pulls.facts import RequestKind
 from bot.pulls.issue_links import specification
 from bot.pulls.request import Request, request, source
 from bot.settings import Settings
@@ -85,7 +85,7 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
         title, _, body = commits.message(clone.directory, new).partition("\n")
 
         def wanted(policy: Policy) -> Request:
-            own = Proposal(title=title, body=body)
+            own = Pull(title=title, body=body)
             return _against(issue, settings, policy) if issue else _described(own, policy)
 
         found = between(clone, repo, (start, old, new), settings, title, wanted)
@@ -142,7 +142,7 @@ def _against(issue: str, settings: Settings, policy: Policy) -> Request:
     )
 
 
-def _described(own: Proposal, policy: Policy) -> Request:
+def _described(own: Pull, policy: Policy) -> Request:
     wanted = request(own, (), policy)
     if wanted.asked is RequestKind.NOTHING:
         return wanted

@@ -74,28 +74,40 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True)
-class Pull:
-    """A pull request. head, base: full SHAs; head_repository: where the head lies, another one for a fork.
-    head_branch: its name there, without the owner. head_repository is empty once the fork is deleted.
-    created_at, updated_at: as an issue's."""
+class PullCommit:
+    """A commit of a pull request. The author's name and address are what the commit says: anybody can write any."""
 
-    number: int
-    title: str
-    body: str
-    author: str
-    author_is_bot: bool
-    head: str
-    head_repository: str
-    base: str
-    base_branch: str
-    state: str
-    draft: bool
-    html_url: str
+    sha: str
+    author_name: str
+    author_email: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """A pull request. author: the login of whoever opened it, which GitHub vouches for. head, base: full SHAs;
+    head_repository: where the head lies, another one for a fork. head_branch: its name there, without the owner.
+    head_repository is empty once the fork is deleted. created_at, updated_at: as an issue's. commits: oldest first,
+    perhaps not all of them; none where nobody asked for them."""
+
+    number: int = 0
+    title: str = ""
+    body: str = ""
+    author: str = ""
+    author_is_bot: bool = False
+    head: str = ""
+    head_repository: str = ""
+    base: str = ""
+    base_branch: str = ""
+    state: str = "open"
+    draft: bool = False
+    html_url: str = ""
     head_branch: str = ""
     labels: tuple[str, ...] = ()
     merged: bool = False
     updated_at: str = ""
     created_at: str = ""
+    commits: tuple[PullCommit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,16 +117,6 @@ class ForcedPush:
     before: str
     after: str
     at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class PullCommit:
-    """A commit of a pull request. The author's name and address are what the commit says: anybody can write any."""
-
-    sha: str
-    author_name: str
-    author_email: str
-    message: str
 
 
 @dataclass(frozen=True, slots=True)

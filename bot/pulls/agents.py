@@ -13,12 +13,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from bot.github.values import PullCommit
+from bot.github.values import Pull, PullCommit
 from bot.issues.commands import plain_lines
 from bot.markdown.visible import COMMENT, visible
 from bot.policy import Agents, PullRules
 from bot.policy_choices import Scope
-from bot.pulls.facts import NOTHING_KNOWN, Past, Proposal
+from bot.pulls.facts import NOTHING_KNOWN, Past
 from bot.pulls.known_agents import SERVICES, SignTable, signs_of
 from bot.strict_yaml import code_span
 
@@ -50,25 +50,25 @@ class Authorship:
     in_scope: bool
 
 
-def authorship(proposal: Proposal, policy: PullRules, past: Past = NOTHING_KNOWN) -> Authorship:
+def authorship(pull: Pull, policy: PullRules, past: Past = NOTHING_KNOWN) -> Authorship:
     """Every sign of a coding agent is a reason, and one is enough.
 
     An author whom the policy exempts is never an agent, whatever the pull request shows, and is not judged even where
     everybody is. What another account pushes to it counts all the same.
     """
-    exempt = _is_exempt(proposal.author, policy.agents)
+    exempt = _is_exempt(pull.author, policy.agents)
     alone = exempt and all(_is_exempt(pusher.login, policy.agents) for pusher in past.pushers)
     everybody = policy.scope is Scope.ALL and not alone
-    told = (f"The policy says that {code_span(proposal.author)} is no coding agent.",) if exempt else ()
-    shown = () if exempt else _shown(proposal, policy)
-    signs = tuple(dict.fromkeys((*shown, *_by_pushers(proposal, policy, past))))
+    told = (f"The policy says that {code_span(pull.author)} is no coding agent.",) if exempt else ()
+    shown = () if exempt else _shown(pull, policy)
+    signs = tuple(dict.fromkeys((*shown, *_by_pushers(pull, policy, past))))
     if not exempt:
         signs += tuple(_by_past(past, signs))
     if past.person and signs:
         who = code_span(past.person)
         lifted = f"{who} says that it is a person's. A maintainer's word counts more than these signs."
         return Authorship(False, (lifted, *signs), everybody)
-    asides = told if exempt else tuple(_asides(proposal, alone=not signs))
+    asides = told if exempt else tuple(_asides(pull, alone=not signs))
     nothing = () if signs or asides else ("Nothing shows that a coding agent made it.",)
     return Authorship(bool(signs), signs + asides + nothing, bool(signs) or everybody)
 
@@ -109,27 +109,27 @@ def agents_labels(policy: PullRules) -> frozenset[str]:
     return frozenset(signs_of(policy.agents)["labels"])
 
 
-def _shown(proposal: Proposal, policy: PullRules) -> tuple[str, ...]:
+def _shown(pull: Pull, policy: PullRules) -> tuple[str, ...]:
     """What it shows of itself by now."""
     known = signs_of(policy.agents)
-    account = agents_account(proposal.author, proposal.author_is_bot, policy.agents)
-    labels = [label for label in known["labels"] if label in _lower(proposal.labels)]
+    account = agents_account(pull.author, pull.author_is_bot, policy.agents)
+    labels = [label for label in known["labels"] if label in _lower(pull.labels)]
     return (
-        *((f"Its author {code_span(proposal.author)} {account}.",) if account else ()),
-        *_by_branch(proposal, known),
+        *((f"Its author {code_span(pull.author)} {account}.",) if account else ()),
+        *_by_branch(pull, known),
         *(_told(f"It carries the label {code_span(label)}", known["labels"][label]) for label in labels[:1]),
-        *_by_commits(proposal, known),
-        *_by_description(proposal, known),
+        *_by_commits(pull, known),
+        *_by_description(pull, known),
     )
 
 
-def _by_pushers(proposal: Proposal, policy: PullRules, past: Past) -> Iterator[str]:
+def _by_pushers(pull: Pull, policy: PullRules, past: Past) -> Iterator[str]:
     for pusher in past.pushers:
-        if pusher.number == proposal.number and pusher.login.lower() == proposal.author.lower():
+        if pusher.number == pull.number and pusher.login.lower() == pull.author.lower():
             continue  # said of its author already
         if account := agents_account(pusher.login, pusher.is_bot, policy.agents):
             who = f"{code_span(pusher.login)}, which {account}"
-            here = pusher.number == proposal.number
+            here = pusher.number == pull.number
             elsewhere = f"Its commit `{pusher.head[:7]}` was pushed to pull request {pusher.number} by {who}."
             yield f"Commits were pushed to it by {who}." if here else elsewhere
 
@@ -147,28 +147,28 @@ def _told(sentence: str, name: str) -> str:
     return f"{sentence}{'' if name else ': the policy says so'}."
 
 
-def _by_branch(proposal: Proposal, known: SignTable) -> Iterator[str]:
-    branch = proposal.branch.lower()
+def _by_branch(pull: Pull, known: SignTable) -> Iterator[str]:
+    branch = pull.head_branch.lower()
     for prefix, name in known["branches"].items():
-        if branch.startswith(prefix) and branch != prefix and not (name and _called(proposal, prefix, known)):
+        if branch.startswith(prefix) and branch != prefix and not (name and _called(pull, prefix, known)):
             yield _told(f"Its branch begins with {code_span(prefix)}, as those of {name or _ANY} do", name)
             return
 
 
-def _by_commits(proposal: Proposal, known: SignTable) -> Iterator[str]:
-    found = Counter(name for commit in proposal.commits for name in set(_names(commit, known)))
-    total = len(proposal.commits)
+def _by_commits(pull: Pull, known: SignTable) -> Iterator[str]:
+    found = Counter(name for commit in pull.commits for name in set(_names(commit, known)))
+    total = len(pull.commits)
     for name, number in found.most_common():
         share = "Its only commit names" if total == 1 else f"{number} of its {total} commits name"
         one = "s" if total > 1 and number == 1 else ""
         yield _told(f"{share}{one} {name or _ANY} as author, as co-author or in a closing line", name)
 
 
-def _by_description(proposal: Proposal, known: SignTable) -> Iterator[str]:
-    service = SERVICES.get(_full_login(proposal.author, proposal.author_is_bot))
+def _by_description(pull: Pull, known: SignTable) -> Iterator[str]:
+    service = SERVICES.get(_full_login(pull.author, pull.author_is_bot))
     if service and not service.agents_describe:
         return  # what such a bot describes it takes from others: release notes, commits, changelogs
-    body = proposal.body[:MOST_TEXT]
+    body = pull.body[:MOST_TEXT]
     signed = (_signed(line, known) for line in plain_lines(body))
     for name in dict.fromkeys(name for name in (*signed, *_marked(body, known)) if name is not None):
         yield _told(f"Its description contains {name or _ANY}'s signature", name)
@@ -185,10 +185,10 @@ def _marked(body: str, known: SignTable) -> Iterator[str | None]:
                 yield name
 
 
-def _asides(proposal: Proposal, *, alone: bool) -> Iterator[str]:
+def _asides(pull: Pull, *, alone: bool) -> Iterator[str]:
     """What looks like a sign of an agent, or explains why there is none, and counts for nothing. alone: there is no
     sign."""
-    login, who = _full_login(proposal.author, proposal.author_is_bot), code_span(proposal.author)
+    login, who = _full_login(pull.author, pull.author_is_bot), code_span(pull.author)
     if alone and login in SERVICES:
         yield f"Its author {who} is a bot that {SERVICES[login].does}, which is no coding agent's work."
     known = signs_of(KNOWN)["logins"]
@@ -213,12 +213,12 @@ def _is_exempt(login: str, agents: Agents) -> bool:
     return login.isascii() and login.lower() in _lower(agents.exempt)
 
 
-def _called(proposal: Proposal, prefix: str, known: SignTable) -> bool:
+def _called(pull: Pull, prefix: str, known: SignTable) -> bool:
     """Whether people behind it have a name like that: then the branch may well be named after them."""
-    people = [commit.author_name[:200] for commit in proposal.commits if next(_names(commit, known), None) is None]
-    login = _full_login(proposal.author, proposal.author_is_bot)
+    people = [commit.author_name[:200] for commit in pull.commits if next(_names(commit, known), None) is None]
+    login = _full_login(pull.author, pull.author_is_bot)
     if not login.endswith(_BOT) and login not in known["logins"]:
-        people.append(proposal.author)
+        people.append(pull.author)
     return any(prefix.rstrip("/") in re.split(r"[^a-z]+", name.lower()) for name in people)
 
 

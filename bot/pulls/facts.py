@@ -1,31 +1,15 @@
-"""A pull request before its diff is read, and what was gathered about one head commit of it before anything is decided.
-Every text in it comes from strangers."""
+"""What was gathered about one head commit of a pull request before anything is decided. Every text in it comes from
+strangers."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from bot.github.values import PullCommit
 from bot.judges.claims import Counterexample
 from bot.judges.reviews import PatchReview
 from bot.verdicts import Cause, Evidence
 from bot.verification.evidence import HeadTrial
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.values import TestRun
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """author: the login of whoever opened it, which GitHub vouches for. author_is_bot: GitHub's account type `Bot`.
-    branch: the head's name, without its repository. commits: oldest first, perhaps not all of them."""
-
-    number: int = 0
-    title: str = ""
-    body: str = ""
-    author: str = ""
-    author_is_bot: bool = False
-    branch: str = ""
-    labels: tuple[str, ...] = ()
-    commits: tuple[PullCommit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from bot.github.values import Pull
 from bot.history.names import issues_in
 from bot.markdown.visible import visible, visible_line
-from bot.pulls.facts import Proposal
 
 GITHUB = "https://github.com"
 MOST = 20  # issues of one pull request; GitHub's own list is asked for as many
@@ -48,26 +48,26 @@ _UNSAID = re.compile(
 
 
 def links(
-    proposal: Proposal, repository: str, github_links: Iterable[tuple[str, int]], web_url: str = GITHUB
+    pull: Pull, repository: str, github_links: Iterable[tuple[str, int]], web_url: str = GITHUB
 ) -> tuple[ClosingLink, ...]:
     """Every issue once, surest first, at most `MOST`.
 
     repository: the pull request's, as `owner/name`. github_links: repository and number, as GitHub lists them. web_url:
     where this GitHub's pages lie.
     """
-    texts = (proposal.title, proposal.body[:MOST_TEXT], *(each.message[:MOST_MESSAGE] for each in proposal.commits))
+    texts = (pull.title, pull.body[:MOST_TEXT], *(each.message[:MOST_MESSAGE] for each in pull.commits))
     named = [*github_links, *(link for text in texts for link in closing(text, web_url))]
     known: dict[tuple[str, int], ClosingLink] = {}
     for place, number in named:
         here = place.lower() in ("", repository.lower())
-        if not here or number != proposal.number:
+        if not here or number != pull.number:
             link = ClosingLink(repository if here else place, number, not here)
             known.setdefault(("" if here else place.lower(), number), link)
     if known:
         return tuple(known.values())[:MOST]
     # One: a second number is more often something else.
-    guessed = issues_in(proposal.branch, proposal.number)[:1]
-    return tuple(ClosingLink(repository, number, weak=True) for number in guessed if number != proposal.number)
+    guessed = issues_in(pull.head_branch, pull.number)[:1]
+    return tuple(ClosingLink(repository, number, weak=True) for number in guessed if number != pull.number)
 
 
 def closing(text: str, web_url: str = GITHUB) -> Iterator[tuple[str, int]]:

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from bot.already_fixed.examples import ExampleSource
-from bot.github.values import LinkedIssue
+from bot.github.values import LinkedIssue, Pull
 from bot.issues.kind import asks_for_behaviour, asks_for_documentation
 from bot.markdown.visible import visible, visible_line
 from bot.policy import Policy
 from bot.policy_choices import WhenUnproved, WithoutIssue
-from bot.pulls.facts import Proposal, RequestKind, Statement
+from bot.pulls.facts import RequestKind, Statement
 from bot.pulls.issue_links import specification
 from bot.pulls.statements import claims
 
@@ -55,7 +55,7 @@ class Request:
 
 
 def request(
-    own: Proposal, issues: tuple[LinkedIssue, ...], policy: Policy, *, unread: bool = False, lost: bool = False
+    own: Pull, issues: tuple[LinkedIssue, ...], policy: Policy, *, unread: bool = False, lost: bool = False
 ) -> Request:
     """issues: those it names, surest first. unread: GitHub knows of an issue that Bouncer may not read. lost: it names
     what is no issue, or is gone."""
@@ -73,7 +73,7 @@ def request(
     return replace(asked, unproved=policy.pulls.unproved, claims=claims(own.title, own.body))
 
 
-def _held_against(own: Proposal, clear: tuple[LinkedIssue, ...], waiting: tuple[LinkedIssue, ...]) -> Request:
+def _held_against(own: Pull, clear: tuple[LinkedIssue, ...], waiting: tuple[LinkedIssue, ...]) -> Request:
     others = tuple(issue for issue in clear if issue.author != own.author)
     mine = tuple(issue for issue in clear if issue.author == own.author)
     closed = tuple(issue for issue in clear if not issue.open)
@@ -105,7 +105,7 @@ def source(name: str, title: str, body: str) -> ExampleSource:
 
 
 def _described(
-    own: Proposal, guessed: tuple[LinkedIssue, ...], without: WithoutIssue, *, unread: bool, lost: bool
+    own: Pull, guessed: tuple[LinkedIssue, ...], without: WithoutIssue, *, unread: bool, lost: bool
 ) -> Request:
     """For want of an issue, it is held against its own words."""
     if guessed:

@@ -18,7 +18,7 @@ from bot.changes.read import read_change
 from bot.changes.risks.catalogue import risks
 from bot.changes.terms import code_terms
 from bot.changes.values import Change
-from bot.github.values import PullCommit, Remark
+from bot.github.values import Pull, PullCommit, Remark
 from bot.history.names import claims, names_in
 from bot.issues import commands, kind
 from bot.issues.clarify import questions
@@ -30,7 +30,6 @@ from bot.judges.offline import patch_features
 from bot.markdown.visible import visible_line
 from bot.policy import PullRules
 from bot.pulls.agents import authorship
-from bot.pulls.facts import Proposal
 from bot.pulls.issue_links import closing
 from bot.pulls.review_claims import claims_of
 from bot.pulls.statements import claims as said_of_itself
@@ -61,8 +60,8 @@ _INTERFACE = literals.interface_of("def half(n):\n    pass\n", "halves")
 _DIFF = "diff --git a/{0} b/{0}\n--- a/{0}\n+++ b/{0}\n@@ -1,{1} +1,{2} @@\n"
 
 
-def _proposal(text: str) -> Proposal:
-    return Proposal(7, "Mend it", text, "ann", False, "mend", commits=(PullCommit("a" * 40, "Ann", "a@b", text),))
+def _pull(text: str) -> Pull:
+    return Pull(7, "Mend it", text, "ann", commits=(PullCommit("a" * 40, "Ann", "a@b", text),))
 
 
 def changed(text: str, path: str = "halves/core.py", before: str = "x = 1") -> str:
@@ -154,7 +153,7 @@ PARSERS: Mapping[str, Parser] = {
     "the wish for documentation": lambda text: kind.asks_for_documentation(text, ()),
     "an inline text": visible_line,
     "a pull request's issues": lambda text: tuple(closing(text)),
-    "whose a pull request is": lambda text: authorship(_proposal(text), PullRules()),
+    "whose a pull request is": lambda text: authorship(_pull(text), PullRules()),
     "a suggestion": lambda text: claims_of(text, [Remark(1, "a.py", 1, 1, "", f"```suggestion\n{text}")]),
     "a diff in a comment": lambda text: claims_of("", [Remark(1, "a.py", 1, 1, "", f"```diff\n{text}")]),
     "claims of a message": claims,

@@ -15,7 +15,7 @@ import yaml
 from bot.changes.kinds import kind_of
 from bot.changes.values import Change, FileChange, FileStatus
 from bot.github.client import RepositoryClient
-from bot.github.values import LinkedIssue
+from bot.github.values import LinkedIssue, Pull
 from bot.issues import lifecycle
 from bot.issues.decide import decide_issue
 from bot.issues.exemptions import why_exempt, why_not_held
@@ -28,7 +28,7 @@ from bot.policy_choices import Door, Role
 from bot.policy_file import PolicyError, load
 from bot.pulls.admission import left_by_name, left_by_paths
 from bot.pulls.agents import authorship
-from bot.pulls.facts import Proposal, PullFacts
+from bot.pulls.facts import PullFacts
 from bot.pulls.request import request
 from bot.rendering.comment import MARKER
 from bot.rendering.gate import gate_view
@@ -115,16 +115,16 @@ def check(rules: Policy, **found: Any) -> str | None:
 
 
 def asked(rules: Policy, *issues: LinkedIssue) -> str | None:
-    return check(rules, asked=request(Proposal(title="Round up", author="ada"), issues, rules).asked)
+    return check(rules, asked=request(Pull(title="Round up", author="ada"), issues, rules).asked)
 
 
 def judged(rules: Policy) -> list[str]:
     """Whose pull requests are."""
     opened = {
-        "a person": Proposal(3, "Round up", "", "ada", False, "round-up"),
-        "the account": Proposal(3, "Round up", "", "acme-coder", False, "round-up"),
-        "the branch": Proposal(3, "Round up", "", "ada", False, "bot/round-up"),
-        "a known agent": Proposal(3, "Round up", "", "devin-ai-integration[bot]", True, "round-up"),
+        "a person": Pull(3, "Round up", "", "ada", False, head_branch="round-up"),
+        "the account": Pull(3, "Round up", "", "acme-coder", False, head_branch="round-up"),
+        "the branch": Pull(3, "Round up", "", "ada", False, head_branch="bot/round-up"),
+        "a known agent": Pull(3, "Round up", "", "devin-ai-integration[bot]", True, head_branch="round-up"),
     }
     return [name for name, each in opened.items() if rules.pulls.enabled and authorship(each, rules.pulls).in_scope]
 
@@ -135,7 +135,7 @@ def left_out(rules: Policy, *paths: str) -> bool:
 
 
 def left_branches(rules: Policy) -> list[str]:
-    whose = authorship(Proposal(3, "Round up", "", "ada", False, "round-up"), rules.pulls)
+    whose = authorship(Pull(3, "Round up", "", "ada", False, head_branch="round-up"), rules.pulls)
     branches = ("main", "release/2", "next")
     return [name for name in branches if left_by_name(name, "Round up", whose, rules.pulls)]
 

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.github.values import PullCommit
+from bot.github.values import Pull, PullCommit
 from bot.policy import Agents, PullRules
 from bot.policy_choices import Scope
 from bot.pulls.agents import Authorship, authorship
-from bot.pulls.facts import Proposal
 from bot.pulls.known_agents import KNOWN_AGENTS, SERVICES
 from tests.support.cases import cases
 from tests.support.properties import patient
@@ -33,20 +32,20 @@ def proposal(
     body: str = "",
     labels: tuple[str, ...] = (),
     commits: tuple[PullCommit, ...] = (commit(),),
-) -> Proposal:
-    return Proposal(
+) -> Pull:
+    return Pull(
         number=3,
         title="Round up",
         body=body,
         author=author,
         author_is_bot=author.endswith("[bot]") if bot is None else bot,
-        branch=branch,
+        head_branch=branch,
         labels=labels,
         commits=commits,
     )
 
 
-def judged(given: Proposal, scope: Scope = Scope.AGENTS, **agents: tuple[str, ...]) -> Authorship:
+def judged(given: Pull, scope: Scope = Scope.AGENTS, **agents: tuple[str, ...]) -> Authorship:
     return authorship(given, PullRules(scope=scope, agents=Agents(**agents)))
 
 

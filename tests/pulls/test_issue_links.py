@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.github.values import PullCommit
-from bot.pulls.facts import Proposal
+from bot.github.values import Pull, PullCommit
 from bot.pulls.issue_links import MOST, ClosingLink, closing, links
 from tests.support.cases import cases
 from tests.support.properties import patient
@@ -12,9 +11,9 @@ from tests.support.properties import patient
 REPO = "acme/widgets"
 
 
-def proposal(title: str = "", body: str = "", branch: str = "", messages: tuple[str, ...] = ()) -> Proposal:
+def proposal(title: str = "", body: str = "", branch: str = "", messages: tuple[str, ...] = ()) -> Pull:
     commits = tuple(PullCommit(str(place), "Ada", "ada@example.com", text) for place, text in enumerate(messages))
-    return Proposal(999, title, body, "ada", False, branch, (), commits)
+    return Pull(999, title, body, "ada", head_branch=branch, commits=commits)
 
 
 @cases

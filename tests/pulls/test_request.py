@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from bot.github.values import LinkedIssue
+from bot.github.values import LinkedIssue, Pull
 from bot.policy import Policy, PullRules
 from bot.policy_choices import WithoutIssue
-from bot.pulls.facts import Proposal, RequestKind
+from bot.pulls.facts import RequestKind
 from bot.pulls.request import Request, request
 from tests.support.cases import cases
 
-OWN = Proposal(9, "Round up", "half(3) is 2 now.", "coder[bot]")
+OWN = Pull(9, "Round up", "half(3) is 2 now.", "coder[bot]")
 CLEAR = LinkedIssue(1, "half() rounds down", "half(3) should be 2.", "ada")
 OTHER = LinkedIssue(2, "half() takes no float", "half(1.5) should be 0.75.", "ada")
 MINE = LinkedIssue(5, "Rounding", "half(3) could be 2.", "coder[bot]")
@@ -18,7 +18,7 @@ GUESS = LinkedIssue(7, "half() rounds down", "half(3) should be 2.", "ada", gues
 BOUNCE, ADVISE, DESCRIPTION = WithoutIssue.BOUNCE, WithoutIssue.ADVISE, WithoutIssue.DESCRIPTION
 
 
-def asked(*issues: LinkedIssue, own: Proposal = OWN, without: WithoutIssue = DESCRIPTION, **known: Any) -> Request:
+def asked(*issues: LinkedIssue, own: Pull = OWN, without: WithoutIssue = DESCRIPTION, **known: Any) -> Request:
     return request(own, issues, Policy(pulls=PullRules(require_linked_issue=without)), **known)
 
 
@@ -65,7 +65,7 @@ def test_what_the_reader_is_told(
 
 def test_who_asks_for_documentation() -> None:
     docs = LinkedIssue(8, "Document half()", "", "ada")
-    says = Proposal(9, "docs: explain half()", "", "coder[bot]")
+    says = Pull(9, "docs: explain half()", "", "coder[bot]")
     assert asked(docs).documentation
     assert asked(docs, CLEAR).documentation
     assert asked(own=says).documentation

@@ -9,9 +9,8 @@ from bot.github.fields import moment
 from bot.github.values import Pull
 from bot.policy import Policy, PullRules
 from bot.pulls.agents import Authorship, agents_account, authorship
-from bot.pulls.facts import Past, Proposal, Pusher
+from bot.pulls.facts import Past, Pusher
 from bot.storage.pull_authors import PersonWord, Push
-from bot.workflows.pull.linked_issues import proposal_of
 from bot.workflows.services import Services
 
 PUSHED = ("opened", "synchronize")  # their sender brought the head commit
@@ -33,8 +32,8 @@ class PullAuthor:
         pulls = (policy or Policy()).pulls
         if delivery.action in PUSHED and delivery.sender:
             self._pushed(delivery, delivery.pull, pulls)
-        for proposal in _shown(delivery, delivery.pull):
-            self.keep(authorship(proposal, pulls))
+        for shown in _shown(delivery, delivery.pull):
+            self.keep(authorship(shown, pulls))
 
     def keep(self, whose: Authorship) -> None:
         """Once an agent's, it stays one."""
@@ -45,9 +44,10 @@ class PullAuthor:
         """Who brought a commit here; empty where no delivery told."""
         return next((push.who for push in self._pushes() if push.head == head), "")
 
-    def past(self, head: str, proposal: Proposal) -> Past:
+    def past(self, pull: Pull) -> Past:
         """What is known of it beside what it shows now."""
-        commits = {head, *(commit.sha for commit in proposal.commits)}
+        head = pull.head
+        commits = {head, *(commit.sha for commit in pull.commits)}
         pushes = self.services.pushes.to(self.repo_id, self.number, commits)
         twins = self.makers.twins(self.repo_id, self.number, head)
         word = self.word(head)
@@ -98,10 +98,10 @@ def _agents(push: Push, pulls: PullRules) -> bool:
     return bool(agents_account(push.who, push.is_bot, pulls.agents))
 
 
-def _shown(delivery: Delivery, pull: Pull) -> Iterable[Proposal]:
+def _shown(delivery: Delivery, pull: Pull) -> Iterable[Pull]:
     """The pull request as a delivery shows it, and as it was before. Without the branch, whose name may be a person's:
     the commits tell that, and no delivery holds them."""
-    now = replace(proposal_of(pull, ()), branch="")
+    now = replace(pull, head_branch="", commits=())
     if delivery.label:
         now = replace(now, labels=(*now.labels, delivery.label))
     return (now,) if delivery.previous_body is None else (now, replace(now, body=delivery.previous_body))

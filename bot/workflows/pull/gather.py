@@ -21,7 +21,7 @@ from bot.verdicts import Left
 from bot.workflows.already_fixed.known import stored_searches
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.check_run import NOT_AN_AGENTS
-from bot.workflows.pull.linked_issues import may_allow, proposal_of, read_request
+from bot.workflows.pull.linked_issues import may_allow, read_request
 from bot.workflows.pull.source import MirrorSource, change_between
 from bot.workflows.workflow import JobContext
 
@@ -77,10 +77,10 @@ class GateGathering(JobContext):
         background = self.client.background(pull.number)
         if background.head not in ("", self.job.head):
             return GateInputs("superseded: the pull request changed meanwhile")
-        proposal = proposal_of(pull, background.commits)
+        pull = replace(pull, commits=background.commits)
         known = PullAuthor(self.services, self.job.repository.id, pull.number)
-        past = known.past(pull.head, proposal)
-        whose = authorship(proposal, policy.pulls, past)
+        past = known.past(pull)
+        whose = authorship(pull, policy.pulls, past)
         known.keep(whose)  # what is found now it cannot take back
         if not whose.in_scope:
             return GateInputs(through=NOT_AN_AGENTS, policy=policy, base_branch=pull.base_branch)
@@ -96,7 +96,7 @@ class GateGathering(JobContext):
         )
         if over := self.over_budget(policy, pull.number, pusher, pull.author):
             return replace(judged, facts=PullFacts(unread=over.why, blame=over.blame))
-        asked = read_request(self.client, proposal, background.issues, policy, self.services.web_url)
+        asked = read_request(self.client, pull, background.issues, policy, self.services.web_url)
         return self._with_change(judged, pull, asked)
 
     def _with_change(self, judged: GateInputs, pull: Pull, asked: Request) -> GateInputs:

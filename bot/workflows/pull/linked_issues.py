@@ -4,11 +4,10 @@ from dataclasses import replace
 
 from bot.github.client import RepositoryClient
 from bot.github.errors import Gone, NotFound
-from bot.github.values import LinkedIssue, Pull, PullCommit
+from bot.github.values import LinkedIssue, Pull
 from bot.issues.commands import Right, may
 from bot.policy import Agents, Policy
 from bot.pulls.agents import no_persons_word
-from bot.pulls.facts import Proposal
 from bot.pulls.issue_links import ClosingLink, links
 from bot.pulls.request import Request, request
 
@@ -16,7 +15,7 @@ MOST = 5  # issues that are weighed
 
 
 def read_request(
-    client: RepositoryClient, proposal: Proposal, known: tuple[LinkedIssue, ...], policy: Policy, web_url: str
+    client: RepositoryClient, pull: Pull, known: tuple[LinkedIssue, ...], policy: Policy, web_url: str
 ) -> Request:
     """What a pull request was asked to do. known: what GitHub's own list told; only what is not in it costs a call.
     web_url: GitHub's. Raises `GitHubError`.
@@ -24,7 +23,7 @@ def read_request(
     Of another repository an issue is read when it is public and of the same owner: else whoever reads the verdict could
     read what they may not, or a stranger would say what is asked for.
     """
-    named = links(proposal, client.repository.full_name, [(each.place, each.number) for each in known], web_url)
+    named = links(pull, client.repository.full_name, [(each.place, each.number) for each in known], web_url)
     listed = {(issue.place.lower(), issue.number): issue for issue in known}
     issues, unread, lost = [], False, False
     for link in named[:MOST]:
@@ -37,7 +36,7 @@ def read_request(
             issues.append(read)
         else:
             lost = lost or not link.weak
-    return request(proposal, tuple(issues), policy, unread=unread, lost=lost)
+    return request(pull, tuple(issues), policy, unread=unread, lost=lost)
 
 
 def may_allow(client: RepositoryClient, agents: Agents, author: str, issue: LinkedIssue) -> bool:
@@ -52,20 +51,6 @@ def may_allow(client: RepositoryClient, agents: Agents, author: str, issue: Link
         and not no_persons_word(login, login.endswith("[bot]"), False, agents)
         and may(Right.WRITE, client.permission(login))
         for login in writers
-    )
-
-
-def proposal_of(pull: Pull, commits: tuple[PullCommit, ...]) -> Proposal:
-    """A pull request with its commits, as it is known before its diff is read."""
-    return Proposal(
-        number=pull.number,
-        title=pull.title,
-        body=pull.body,
-        author=pull.author,
-        author_is_bot=pull.author_is_bot,
-        branch=pull.head_branch,
-        labels=pull.labels,
-        commits=commits,
     )
 
 

@@ -13,7 +13,7 @@ from bot.storage.verification import ReviewRecord
 from bot.verdicts import ClaimOutcome
 from bot.workflows.jobs import RunJob
 from bot.workflows.pull.authorship import PullAuthor
-from bot.workflows.pull.linked_issues import proposal_of, read_request
+from bot.workflows.pull.linked_issues import read_request
 from bot.workflows.pull.source import change_between
 from bot.workflows.services import Services
 from bot.workflows.verifier import ExecutionRequest
@@ -69,12 +69,12 @@ class FilterRun(JobContext):
             return FilterOutcome(trials=unrun, mode=policy.mode)
         base = self.client.merge_base(pull.base, pull.head)
         about = self.client.background(pull.number)
-        proposal = proposal_of(pull, about.commits)
-        asked = read_request(self.client, proposal, about.issues, policy, self.services.web_url)
+        pull = replace(pull, commits=about.commits)
+        asked = read_request(self.client, pull, about.issues, policy, self.services.web_url)
         # Its author's own words decide nothing about it.
         said = asked.said if asked.specification else "No issue of anybody else's says what it should do."
-        past = PullAuthor(self.services, self.job.repository.id, pull.number).past(pull.head, proposal)
-        agent = " ".join(authorship(proposal, policy.pulls, past).reasons)
+        past = PullAuthor(self.services, self.job.repository.id, pull.number).past(pull)
+        agent = " ".join(authorship(pull, policy.pulls, past).reasons)
         change = change_between(self.client, base, pull.head)
         diff = shown_diff(change) if change else ()  # without one it is run all the same
         wanted = ExecutionRequest(
