@@ -43,7 +43,7 @@ def contrary_tests(
     patch, verified, claimed = result.facts.patch, result.facts.trial.verified, result.facts.trial.claimed
     decision = result.verdict.decision
     found = list(_of_patch(patch))
-    if decision is not Decision.ACCEPT:
+    if decision is not Decision.ACCEPT and not found:
         found += (FailingTest(each.name, _TOLD, each.message, as_pushed=False) for each in patch.only_tested)
     if decision is Decision.BOUNCE and not found:
         beside = (verified.original, verified.augmented_original) if verified else ()

@@ -110,7 +110,6 @@ def run_tables(result: PullResult) -> tuple[Table, ...]:
         ("the issue's examples", result.facts.trial.examples.base, result.facts.trial.examples.head),
         ("the reviewer's counterexample", None, result.facts.trial.claimed),
     )
-    tables = tables if result.facts.trial.patch else []
     return (*tables, *rejection_tables(verified)) if verified else tuple(tables)
 
 
@@ -144,8 +143,8 @@ def _table(columns: tuple[str, str], *rows: tuple[str, TestRun | None, TestRun |
 
 
 def _cell(run: TestRun | None) -> Cell | None:
-    if run is None or (not run.results and not run.problem):
-        return None
+    if run is None or not (run.results or (run.problem and not run.unavailable)):
+        return None  # why nothing could be run is a reason
     bad = run.failing or (run.problem and not run.unavailable)
     good = True if run.passed else False if bad else None
     took = f", {run.seconds:.1f} s" if run.seconds >= 0.05 else ""

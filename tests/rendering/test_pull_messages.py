@@ -74,6 +74,11 @@ COMMENTS = {
     "a_sentence_decides": verified(
         Decision.BOUNCE, Case.UNDECIDED, difference=replace(DIFFERENCE, generator="model", quote="halves exactly")
     ),
+    "the_change_breaks_a_test": verified(
+        Decision.BOUNCE,
+        Case.EQUIVALENT,
+        patch=PatchEvidence(Standing.IMPLAUSIBLE, (), PatchFacts(PASSED, FAILED, FAILED), ("t.py::`x`",)),
+    ),
     # An open question takes the place of the difference.
     "a_question_is_open": verified(Decision.UNAVAILABLE, Case.UNDECIDED, difference=DIFFERENCE),
 }

@@ -104,7 +104,7 @@ def test_what_a_test_said_has_lines_of_its_own() -> None:
     )
     failing = TestRun((TestResult("test_even", TestStatus.FAILED, report),), 0.2)
     lines = [line.strip("│ ") for line in shown(replace(REPAIRED, original=failing)).splitlines()]
-    at = lines.index("test_even failed")
+    at = lines.index("✗ test_even failed, as it is")
     assert lines[at + 1 : at + 3] == ["assert 2 == 1", "+ where 2 = middle([1, 2])"]
     setup = replace(failing, results=(replace(failing.results[0], message="one\ntwo\nlast words"),), unavailable=True)
     assert "last words" in [line.strip("│ ") for line in shown(replace(REPAIRED, original=setup)).splitlines()]

@@ -25,7 +25,6 @@ from bot.rendering.comment import render
 from bot.rendering.plots import precision_plot, verdicts_plot
 from bot.rendering.precision import removal_words, sample_words
 from bot.rendering.pull_page import page_of
-from bot.rendering.pull_view import rejection_view
 from bot.storage.retention import RemovedVerdicts
 from bot.verdicts import Decision, PatchLabel, Verdict
 from bot.verification.evidence import Case, Verified
@@ -127,7 +126,6 @@ def precision(right: int, wrong: int) -> str:
         ),
         (calibration_lines(CALIBRATION)[0], "from what maintainers did with 1 issue of 1 repository"),
         (calibration_lines(CALIBRATION)[1], "from 1 issue"),
-        (shown(rejection_view(FILTERED)), "1 input compared · strength 0% of 1 mutant"),
         (dict(page_of(changed(ONE, verified=FILTERED)).facts)["Compared"], "1 input"),
     ],
 )
