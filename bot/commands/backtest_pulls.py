@@ -31,7 +31,7 @@ from bot.judges.openai import prompts
 from bot.judges.openai.models import judges_of_pulls
 from bot.policy import Policy
 from bot.pulls.agents import authorship
-from bot.pulls.issue_links import ClosingLink, links
+from bot.pulls.issue_links import links
 from bot.pulls.judgement import concluded, first_facts, is_given
 from bot.pulls.request import Request, request
 from bot.pulls.result import restored, stored
@@ -131,19 +131,19 @@ class PullReplay:
         told = (proposed.tip, proposed.head, repr(proposed.wanted), proposed.policy.model_dump_json(), *who)
         return hashlib.sha256("\0".join(told).encode()).hexdigest()
 
-    def _links(self, pull: PastPull) -> list[tuple[ClosingLink, PastIssue | None]]:
+    def _links(self, pull: PastPull) -> list[tuple[LinkedIssue, PastIssue | None]]:
         """Of this repository, with the issue where it is known as it was opened, before the pull request was."""
         named = links(pull.proposal, self._name, (), self._settings.github_web_url)
-        found = ((link, self._issues.get(link.number)) for link in named if not link.elsewhere)
+        found = ((link, self._issues.get(link.number)) for link in named if not link.place)
         return [(link, issue if issue and issue.text_known and issue.at <= pull.at else None) for link, issue in found]
 
     def _unknown(self, pull: PastPull) -> bool:
         """Whether nobody can say what was asked: an issue it closes is not in the export."""
-        return any(issue is None and not link.weak for link, issue in self._links(pull))
+        return any(issue is None and not link.guess for link, issue in self._links(pull))
 
     def _wanted(self, pull: PastPull, policy: Policy) -> Request:
         issues = tuple(
-            LinkedIssue(issue.number, issue.title, issue.body, issue.author, issue.labels, guess=link.weak)
+            replace(link, title=issue.title, body=issue.body, author=issue.author, labels=issue.labels)
             for link, issue in self._links(pull)
             if issue is not None
         )

@@ -47,7 +47,6 @@ def unneeded(
         issues=tuple(each.number for each in looked),
         base=base,
         commit=best.commit if best else "",
-        released_in=first.fixed.released_in or "",
         shown=script_to_paste(proof),
         leaves_code=leaves_code,
     )

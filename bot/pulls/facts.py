@@ -101,15 +101,13 @@ class Statement:
 class NeedlessChange:
     """Running at the base shows that what these issues report is fixed there.
 
-    base: full SHA. commit: that fixed the first of them, as far as it is known; released_in: the release that has it.
-    shown: what was run, for people to run too. leaves_code: the change touches nothing but documentation, tests, and
-    comments and layout of code.
+    base: full SHA. commit: that fixed the first of them, as far as it is known. shown: what was run, for people to run
+    too. leaves_code: the change touches nothing but documentation, tests, and comments and layout of code.
     """
 
     issues: tuple[int, ...]
     base: str
     commit: str = ""
-    released_in: str = ""
     shown: str = ""
     leaves_code: bool = False
 

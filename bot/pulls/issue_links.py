@@ -7,9 +7,8 @@ name is a guess, asked only where nothing else tells.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
-from bot.github.values import Pull
+from bot.github.values import LinkedIssue, Pull
 from bot.history.names import issues_in
 from bot.markdown.visible import visible, visible_line
 
@@ -18,17 +17,6 @@ MOST = 20  # issues of one pull request; GitHub's own list is asked for as many
 MOST_CLOSED = 3  # issues that a pull request's text says it closes
 MOST_TEXT = 65_536  # characters of a description
 MOST_MESSAGE = 10_000  # characters of a commit message
-
-
-@dataclass(frozen=True, slots=True)
-class ClosingLink:
-    """One issue. repository is `owner/name`; elsewhere: it is another one than the pull request's. weak: a guess by the
-    branch's name; see first that there is such an issue, and that it is none of old."""
-
-    repository: str
-    number: int
-    elsewhere: bool = False
-    weak: bool = False
 
 
 _KEYWORD = r"(?<![A-Za-z0-9])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)"
@@ -49,25 +37,26 @@ _UNSAID = re.compile(
 
 def links(
     pull: Pull, repository: str, github_links: Iterable[tuple[str, int]], web_url: str = GITHUB
-) -> tuple[ClosingLink, ...]:
-    """Every issue once, surest first, at most `MOST`.
+) -> tuple[LinkedIssue, ...]:
+    """Every issue once, by its place and number, surest first, at most `MOST`. See first that there is such an issue,
+    and of one that is guessed, that it is none of old.
 
     repository: the pull request's, as `owner/name`. github_links: repository and number, as GitHub lists them. web_url:
     where this GitHub's pages lie.
     """
     texts = (pull.title, pull.body[:MOST_TEXT], *(each.message[:MOST_MESSAGE] for each in pull.commits))
     named = [*github_links, *(link for text in texts for link in closing(text, web_url))]
-    known: dict[tuple[str, int], ClosingLink] = {}
+    known: dict[tuple[str, int], LinkedIssue] = {}
     for place, number in named:
         here = place.lower() in ("", repository.lower())
         if not here or number != pull.number:
-            link = ClosingLink(repository if here else place, number, not here)
-            known.setdefault(("" if here else place.lower(), number), link)
+            link = LinkedIssue(number, place="" if here else place)
+            known.setdefault((link.place.lower(), number), link)
     if known:
         return tuple(known.values())[:MOST]
     # One: a second number is more often something else.
     guessed = issues_in(pull.head_branch, pull.number)[:1]
-    return tuple(ClosingLink(repository, number, weak=True) for number in guessed if number != pull.number)
+    return tuple(LinkedIssue(number, guess=True) for number in guessed if number != pull.number)
 
 
 def closing(text: str, web_url: str = GITHUB) -> Iterator[tuple[str, int]]:

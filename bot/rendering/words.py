@@ -127,7 +127,7 @@ MODES = _WORDS.modes
 CLAIMS = _WORDS.claims
 CLAIM_KINDS = _WORDS.claim_kinds
 DECISIONS = _WORDS.decisions
-TESTED_REJECTIONS = _WORDS.tested_rejections
+TESTED_REJECTIONS, TESTED_CASES = _WORDS.tested_rejections, _WORDS.tested_cases
 CAUSES = _WORDS.causes
 STATUS_WORDS = _WORDS.status
 SEEN_WORDS = _WORDS.seen
@@ -190,7 +190,7 @@ def join_items(items: tuple[Item, ...]) -> str:
 def rejection_words(verified: Verified) -> str:
     """What putting a rejection to the test came to."""
     case = f"{verified.decision} {verified.case}"
-    return _WORDS.tested_cases.get(case, TESTED_REJECTIONS[verified.decision])
+    return TESTED_CASES.get(case, TESTED_REJECTIONS[verified.decision])
 
 
 def decision_words(decision: Decision, cause: Cause | None, *, would: bool = False) -> str:

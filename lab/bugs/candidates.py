@@ -97,7 +97,7 @@ def fixes(past: RepositoryPast, pulls: Sequence[PastPull], web_url: str = GITHUB
     found: dict[Fix, set[int]] = defaultdict(set)
     for number, pull in merged.items():
         named = links(pull.last, past.name, (), web_url)
-        found[known[number]].update(link.number for link in named if not (link.elsewhere or link.weak))
+        found[known[number]].update(link.number for link in named if not (link.place or link.guess))
     for issue in past.issues:
         for event in issue.events:
             for fix in _closers(event, known, of_commit):

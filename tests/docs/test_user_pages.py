@@ -15,13 +15,12 @@ from bot.judges.offline.rules import RULES
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.policy_file import Problem as PolicyProblem
-from bot.rendering import pull_messages
 from bot.rendering.fix_view import fix_json
 from bot.rendering.gate import GateView, headline
 from bot.rendering.gate_states import exemption_view, policy_check, rounds_view, state_view, unknown_policy_view
 from bot.rendering.pull_view import pull_json
 from bot.rendering.rejection_view import rejection_json
-from bot.rendering.words import CAUSES, TESTED_REJECTIONS
+from bot.rendering.words import CAUSES, TESTED_CASES, TESTED_REJECTIONS
 from bot.settings import Settings
 from bot.storage.tables import inbox_metadata, main_metadata
 from bot.verdicts import Decision, FixStatus, Left, Verdict
@@ -121,7 +120,7 @@ def test_every_title_of_a_check_is_explained(title: str) -> None:
     assert title in " ".join(page("troubleshooting.md").split())
 
 
-@pytest.mark.parametrize("title", sorted({*pull_messages._TITLES.values(), *TESTED_REJECTIONS.values()}))
+@pytest.mark.parametrize("title", sorted({*TESTED_CASES.values(), *TESTED_REJECTIONS.values()}))
 def test_every_title_of_the_comment_about_a_rejection_is_explained(title: str) -> None:
     assert title in page("review-bots.md")
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.github.values import Pull, PullCommit
-from bot.pulls.issue_links import MOST, ClosingLink, closing, links
+from bot.github.values import LinkedIssue, Pull, PullCommit
+from bot.pulls.issue_links import MOST, closing, links
 from tests.support.cases import cases
 from tests.support.properties import patient
 
@@ -36,10 +36,10 @@ def test_each_issue_once_surest_first() -> None:
         messages=("Round up\n\nFixes #3", "Test it\n\nfixes https://github.com/acme/widgets/issues/5"),
     )
     assert links(given_, REPO, [("Acme/Widgets", 4), ("octo-org/Tools", 3)]) == (
-        ClosingLink(REPO, 4),
-        ClosingLink("octo-org/Tools", 3, elsewhere=True),
-        ClosingLink(REPO, 3),
-        ClosingLink(REPO, 5),
+        LinkedIssue(4),
+        LinkedIssue(3, place="octo-org/Tools"),
+        LinkedIssue(3),
+        LinkedIssue(5),
     )
 
 
@@ -51,9 +51,9 @@ def test_a_pull_request_does_not_answer_itself() -> None:
 @cases
 def test_the_branch_is_asked_where_nothing_else_tells(branch: str, number: int | None) -> None:
     found = links(proposal(branch=branch), REPO, [])
-    assert found == ((ClosingLink(REPO, number, weak=True),) if number else ())
+    assert found == ((LinkedIssue(number, guess=True),) if number else ())
     (sure,) = links(proposal(branch=branch, body="Closes #1"), REPO, [])
-    assert (sure.number, sure.weak) == (1, False)
+    assert (sure.number, sure.guess) == (1, False)
 
 
 def test_there_is_an_end_to_them() -> None:
@@ -69,8 +69,8 @@ _parts = st.sampled_from([*_words, "`", "```", ">", "\n", "<!--", "-->", "~~~", 
 @given(st.lists(_parts, max_size=30).map("".join), st.lists(_parts, max_size=10).map("".join))
 def test_any_text_gives_numbers_and_repositories(text: str, branch: str) -> None:
     for link in links(proposal(text, text, branch, (text,)), REPO, []):
-        assert link.number > 0 and link.repository.count("/") == 1
-        assert link.elsewhere is (link.repository.lower() != REPO)
+        assert link.number > 0 and link.place.lower() != REPO
+        assert not link.place or link.place.count("/") == 1
 
 
 def test_long_hostile_texts_are_read_once() -> None:

@@ -8,7 +8,7 @@ from bot.github.values import LinkedIssue, Pull
 from bot.issues.commands import Right, may
 from bot.policy import Agents, Policy
 from bot.pulls.agents import no_persons_word
-from bot.pulls.issue_links import ClosingLink, links
+from bot.pulls.issue_links import links
 from bot.pulls.request import Request, request
 
 MOST = 5  # issues that are weighed
@@ -23,19 +23,20 @@ def read_request(
     Of another repository an issue is read when it is public and of the same owner: else whoever reads the verdict could
     read what they may not, or a stranger would say what is asked for.
     """
-    named = links(pull, client.repository.full_name, [(each.place, each.number) for each in known], web_url)
+    own = client.repository.full_name
+    named = links(pull, own, [(each.place, each.number) for each in known], web_url)
     listed = {(issue.place.lower(), issue.number): issue for issue in known}
     issues, unread, lost = [], False, False
     for link in named[:MOST]:
-        told = listed.get((link.repository.lower(), link.number))
-        if told and link.elsewhere and (told.private or _owner(told.place) != _owner(client.repository.full_name)):
+        told = listed.get(((link.place or own).lower(), link.number))
+        if told and link.place and (told.private or _owner(told.place) != _owner(own)):
             unread = True
         elif told:
-            issues.append(told if link.elsewhere else replace(told, place=""))
-        elif not link.elsewhere and (read := _read(client, link)):
+            issues.append(told if link.place else replace(told, place=""))
+        elif not link.place and (read := _read(client, link)):
             issues.append(read)
         else:
-            lost = lost or not link.weak
+            lost = lost or not link.guess
     return request(pull, tuple(issues), policy, unread=unread, lost=lost)
 
 
@@ -54,7 +55,7 @@ def may_allow(client: RepositoryClient, agents: Agents, author: str, issue: Link
     )
 
 
-def _read(client: RepositoryClient, link: ClosingLink) -> LinkedIssue | None:
+def _read(client: RepositoryClient, link: LinkedIssue) -> LinkedIssue | None:
     """`None` for one that was deleted, transferred, made a discussion, or is a pull request."""
     try:
         issue = client.get_issue(link.number)
@@ -62,8 +63,14 @@ def _read(client: RepositoryClient, link: ClosingLink) -> LinkedIssue | None:
         return None
     if issue.is_pull_request:
         return None
-    is_open = issue.state == "open"
-    return LinkedIssue(issue.number, issue.title, issue.body, issue.author, issue.labels, is_open, guess=link.weak)
+    return replace(
+        link,
+        title=issue.title,
+        body=issue.body,
+        author=issue.author,
+        labels=issue.labels,
+        open=issue.state == "open",
+    )
 
 
 def _owner(full_name: str) -> str:
