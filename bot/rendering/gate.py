@@ -9,21 +9,19 @@ from bot.plain_text import clean
 from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.result import PullResult
 from bot.rendering.comment import render
-from bot.rendering.pull_findings import contrary_tests, gist, look_at
-from bot.rendering.pull_page import run_tables
-from bot.rendering.pull_reasons import evidence_of, example_form, not_covered, reasons
+from bot.rendering.pull_findings import contrary_tests, gist
+from bot.rendering.pull_page import page_of
+from bot.rendering.pull_reasons import example_form, reasons
 from bot.rendering.rejection_view import control_words, outcome
 from bot.rendering.suggestions import pasteable, pytest_line
 from bot.rendering.words import decision_words
-from bot.verdicts import Cause, Decision, Effect, Verdict
-from bot.verification.patch_evidence import Settled
+from bot.verdicts import Cause, Decision, Verdict
 
 NAME = "bouncer"
 _LONGEST = 60_000  # GitHub stops at 65,535 characters
 _TITLE = 120
 _MOST = 3  # tests shown
 _LEVELS = {"failure": "error", "action_required": "error", "warning": "warning"}
-_FIRST = (Settled.OPEN, Settled.OLD, Settled.NEW)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +81,12 @@ def _conclusion(verdict: Verdict, mode: Mode, unavailable: WhenUnavailable) -> s
 
 
 def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: str = "") -> str:
-    facts, evidence = result.facts, evidence_of(result)
+    facts, page = result.facts, page_of(result)
     failing = contrary_tests(result)[:_MOST]
-    clashes = sorted(facts.patch.contradictions, key=lambda each: _FIRST.index(each.settled))
     return render(
         "gate",
+        page=page,
         result=result,
-        reasons=reasons(result),
-        uncovered=not_covered(result),
         form=pasteable(example_form(result)),
         who=who,
         reason=reason,
@@ -101,11 +97,6 @@ def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: 
         for_shell=facts.shown.rpartition("\n")[0].rpartition("\n")[2].startswith(PROMPT),
         quote=_quote(result),
         fix=pasteable(facts.trial.fix, len(facts.trial.fix)),
-        look_at=look_at(facts.patch),
-        contradictions=clashes[:_MOST],
-        evidence=[found for found in evidence if found.effect is not Effect.HIDDEN],
-        hidden=[found for found in evidence if found.effect is Effect.HIDDEN],
-        tables=run_tables(result),
         control_words=control_words,
         outcome=outcome,
     )[:_LONGEST]

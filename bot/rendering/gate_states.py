@@ -14,7 +14,6 @@ from bot.policy_file import PATH, Problem
 from bot.rendering.comment import render
 from bot.rendering.escape import code, prose
 from bot.rendering.gate import GateView
-from bot.rendering.pull_messages import exemption_note, exemption_reason
 from bot.rendering.words import times_words
 from bot.verdicts import Left
 
@@ -48,16 +47,14 @@ def person_view(who: str, reason: str) -> GateView:
     return state_view("person", who=who, shown=code(who, 60), reason=prose(reason, 400))
 
 
-def exemption_view(left: Left, base: str, mode: Mode, *, lifted: bool = False) -> GateView:
+def exemption_view(left: Left, base: str, mode: Mode = Mode.ENFORCE, *, lifted: bool = False) -> GateView:
     """The policy leaves it alone. base: the branch it goes into. lifted: a maintainer lets it through all the same.
 
     A check stays on its commit when a pull request is pointed at another branch. So what was never judged because of
     its branch does not pass in `enforce`: it could be merged elsewhere in the moment between the two.
     """
-    conclusion = _blocks(mode) if left is Left.BASE and not lifted else "neutral"
-    return GateView(
-        conclusion, clean(f"Not judged: {exemption_reason(left, base)}", _TITLE), exemption_note(left, base)
-    )
+    view = state_view(f"left_by_{left.name.lower()}", mode, base=base, shown=prose(base))
+    return replace(view, conclusion="neutral") if lifted else view
 
 
 def timeout_view(mode: Mode, why: str, error: str = "") -> GateView:

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from bot.github.values import Review
 from bot.rendering import words
 from bot.rendering.comment import render
-from bot.rendering.escape import exact, prose
+from bot.rendering.escape import exact
 from bot.rendering.pull_findings import tests_apart
 from bot.rendering.pull_page import rejection_tables
 from bot.rendering.rejection_view import outcome
 from bot.rendering.words import PULL_COMMANDS
 from bot.storage.judgements import RejectionRecord
-from bot.verdicts import ClaimOutcome, Left
+from bot.verdicts import ClaimOutcome
 from bot.verification.evidence import Verified
 from bot.verification.questions import AnswerChoice, VerificationQuestion, box
 from bot.verification.values import Observed
@@ -96,20 +96,6 @@ def help_note(unknown: str = "", *, elsewhere: bool = False, meant: str = "", mi
     return render(
         "pull_help", commands=PULL_COMMANDS, unknown=unknown, elsewhere=elsewhere, meant=meant, misplaced=misplaced
     )
-
-
-def exemption_reason(left: Left, base: str) -> str:
-    """By which rule of the policy it is left alone, as a phrase."""
-    return {
-        Left.BASE: f"its base is {base}, and the policy names other branches",
-        Left.TITLE: "the policy exempts titles like this one",
-        Left.PATHS: "the policy exempts every file that it changes",
-    }[left]
-
-
-def exemption_note(left: Left, base: str) -> str:
-    """Why nothing was judged, and what that means."""
-    return render("left_alone", why=prose(exemption_reason(left, base)), base=left is Left.BASE)
 
 
 def question_markdown(asked: VerificationQuestion) -> str:

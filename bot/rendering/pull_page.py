@@ -14,13 +14,14 @@ from bot.rendering.pull_reasons import evidence_of, example_form, not_covered, r
 from bot.rendering.rejection_view import control_words, counts, share
 from bot.verdicts import Decision, Evidence, Usage, Verdict
 from bot.verification.evidence import Verified
-from bot.verification.patch_evidence import Contradiction, PatchEvidence, Turned
+from bot.verification.patch_evidence import Contradiction, PatchEvidence, Settled, Turned
 from bot.verification.questions import from_answer
 from bot.verification.values import TestRun
 
 _CODE, _MESSAGE = 2_000, 4_000  # characters
 _FAILING, _NAMES, _EVIDENCE = 40, 40, 100
 _ATTEMPTS, _CONTRADICTED = 5, 10
+_FIRST = (Settled.OPEN, Settled.OLD, Settled.NEW)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,7 @@ def page_of(result: PullResult) -> Page:
     """All there is to tell about one judged commit."""
     failing, facts = contrary_tests(result), result.facts
     review = facts.review
+    clashes = sorted(facts.patch.contradictions, key=lambda each: _FIRST.index(each.settled))
     return Page(
         result=result,
         reasons=tuple(one_line(reason) for reason in reasons(result)[:_NAMES]),
@@ -79,7 +81,7 @@ def page_of(result: PullResult) -> Page:
         failing=tuple(map(_failed, failing[:_FAILING])),
         more_failing=max(0, len(failing) - _FAILING),
         turned=tuple(_turned(each, facts.patch) for each in facts.patch.turned[:_NAMES]),
-        contradictions=tuple(map(_contradicted, facts.patch.contradictions[:_CONTRADICTED])),
+        contradictions=tuple(map(_contradicted, clashes[:_CONTRADICTED])),
         attempts=_attempts(facts.trial.repair) if facts.trial.repair else (),
         evidence=tuple(
             bound_evidence(each)

@@ -9,7 +9,7 @@ from bot.plain_text import clean
 from bot.pulls.result import restored
 from bot.rendering.comment import render
 from bot.rendering.gate import explanation
-from bot.rendering.pull_messages import exemption_note
+from bot.rendering.gate_states import exemption_view
 from bot.rendering.pull_reasons import verdict_with_reasons
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
@@ -26,7 +26,7 @@ def explain(actions: GatePersonActions, record: GateRecord, said: GateCommand) -
     """All that led to the verdict; also of what is closed, or was left alone."""
     words = actions.services.makers.words(record.repo_id, record.number)
     judged = explanation(restored(record.judged)) if record.judged else ""
-    left = exemption_note(Left(record.left_alone), record.base_branch) if record.left_alone else ""
+    left = exemption_view(Left(record.left_alone), record.base_branch).summary if record.left_alone else ""
     note = "\n\n".join(filter(None, (judged, left, *(render("person", word=word) for word in words))))
     return actions.say(record, said.name, note, actions.policy())
 
