@@ -41,7 +41,7 @@ _EDGES = re.compile(r"^[^a-z0-9`\"'(]+|(?:[_.!\s]|[^\x00-\x7f])+$")
 class Authorship:
     """Whose a pull request is.
 
-    agent: a coding agent's. reasons: never empty, plain sentences, also for what was seen and does not count.
+    agent: a coding agent's. reasons: never empty, plain sentences.
     in_scope: whether the policy wants it judged.
     """
 
@@ -68,9 +68,8 @@ def authorship(pull: Pull, policy: PullRules, past: Past = NOTHING_KNOWN) -> Aut
         who = code_span(past.person)
         lifted = f"{who} says that it is a person's. A maintainer's word counts more than these signs."
         return Authorship(False, (lifted, *signs), everybody)
-    asides = told if exempt else tuple(_asides(pull, alone=not signs))
-    nothing = () if signs or asides else ("Nothing shows that a coding agent made it.",)
-    return Authorship(bool(signs), signs + asides + nothing, bool(signs) or everybody)
+    nothing = () if signs or told else ("Nothing shows that a coding agent made it.",)
+    return Authorship(bool(signs), signs + told + nothing, bool(signs) or everybody)
 
 
 def is_known_agent(login: str, is_bot: bool, agents: Agents) -> bool:
@@ -183,17 +182,6 @@ def _marked(body: str, known: SignTable) -> Iterator[str | None]:
             name = _named(said, known["markers"])
             if name is not None and f"\n{hidden.text}" in f"\n{text}":
                 yield name
-
-
-def _asides(pull: Pull, *, alone: bool) -> Iterator[str]:
-    """What looks like a sign of an agent, or explains why there is none, and counts for nothing. alone: there is no
-    sign."""
-    login, who = _full_login(pull.author, pull.author_is_bot), code_span(pull.author)
-    if alone and login in SERVICES:
-        yield f"Its author {who} is a bot that {SERVICES[login].does}, which is no coding agent's work."
-    known = signs_of(KNOWN)["logins"]
-    if not login.endswith(_BOT) and login not in known and (name := known.get(f"{login}{_BOT}")):
-        yield f"Its author {who} has the name of {name}'s bot but is another account."
 
 
 def _account(login: str, is_bot: bool, agents: Agents) -> str | None:

@@ -19,12 +19,11 @@ class KnownAgent(AgentSigns):
 
 
 class Service(PolicySection):
-    """Bots that are no coding agents. does: the end of a sentence that begins "a bot that".
+    """Bots that are no coding agents.
 
     agents_describe: agents work under these accounts, too, so that what they describe may be an agent's own words.
     """
 
-    does: str
     logins: tuple[Login, ...]
     agents_describe: bool = False
 

@@ -56,11 +56,11 @@ def test_the_base_decides(runs: dict[str, Run], needless: bool) -> None:
     assert unneeded(both, {12: {"a": PASSES}}, BASE, leaves_code=False) is None
 
 
-def test_what_is_said_names_the_commit_the_release_and_what_ran() -> None:
+def test_what_is_said_names_the_commit_and_what_ran() -> None:
     found = unneeded((LOOKED,), {12: {"a": PASSES}}, BASE, leaves_code=False)
     assert found is not None
     shown = "# While the bug exists, it raises TypeError.\nhalf(3)\n"
-    assert (found.issues, found.commit, found.released_in, found.shown) == ((12,), FIX.commit, "v2", shown)
+    assert (found.issues, found.commit, found.shown) == ((12,), FIX.commit, shown)
     assert not found.leaves_code
     ran, by = evidence_of(found)
     assert ran.found == f"At the base, commit {BASE[:10]}, what issue 12 shows was run, and it passes."
