@@ -121,19 +121,6 @@ def test_nothing_a_stranger_wrote_is_alive() -> None:
 NOTHING = TestRun((), 0.0)
 
 
-def test_regressions_are_named() -> None:
-    patch = PatchEvidence(Standing.IMPLAUSIBLE, ("It breaks.",), PatchFacts(NOTHING, NOTHING, NOTHING), ("t.py::`x`",))
-    verified = Verified(Decision.BOUNCE, Case.EQUIVALENT, ("It breaks.",), patch=patch)
-    said = rejection_comment(
-        Review(1, "critic[bot]", author_is_bot=True, state="changes_requested", body="", commit="a" * 40, html_url=""),
-        verified,
-        None,
-    )
-    assert "breaks what worked before" in said
-    assert "t.py::" in said
-    assert "passes without this change and no longer with it" in said
-
-
 QUESTION_FILES = Path(__file__).parent / "snapshots" / "questions"
 MIDDLE = Difference("middle([1, 2, 3, 4])", Observed(Ending.RETURNED, "2"), Observed(Ending.RETURNED, "3"), "mutation")
 
