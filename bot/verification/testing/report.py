@@ -6,6 +6,7 @@ What its tracer tells of lines becomes the functions that each test entered.
 import hashlib
 import hmac
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
@@ -19,8 +20,8 @@ class Session(BaseModel):
 
     canaries: their random names, in the order of `inside/runner.py`. junit: the name of its JUnit file.
     collected: names of the tests found. ended: name, status, message and seconds of each that ended.
-    functions: those that tests entered, as (number of the file under trace, line); entered: of each test the places of
-    its functions among these. calls: test, number of the file, module and expression of each.
+    entered: of each test its functions, as (number of the file under trace, line). calls: test, number of the file,
+    module and expression of each.
     slow: files with a test that took long, whose others came last.
     replaced: what was put into the judge by code of the tree.
     running, collecting: the test or file it was at when the process ended. finished: pytest came to its end.
@@ -35,8 +36,7 @@ class Session(BaseModel):
     junit: str
     collected: list[str]
     ended: list[tuple[str, str, str, float]]
-    functions: list[tuple[int, int]] = []
-    entered: list[tuple[str, list[int]]] = []
+    entered: list[tuple[str, list[tuple[int, int]]]] = []
     calls: list[tuple[str, int, str, str]] = []
     slow: list[str] = []
     replaced: list[str] = []
@@ -93,20 +93,18 @@ def entered_functions(
     """Test -> functions of the traced files, in no order that means anything. What is no line of a function of these
     (a module's own lines, a class's) is left out; a lambda belongs to the function around it."""
     known: dict[int, Callable[[int], Function | None]] = {}
-    places: dict[tuple[int, int], Function | None] = {}
     found: dict[str, dict[Function, None]] = {}
+
+    @cache
+    def function_at(file: int, line: int) -> Function | None:
+        if file not in known and 0 <= file < len(trace):
+            known[file] = innermost(functions_of(trace[file], content(program, trace[file]) or b""))
+        return known[file](line) if file in known else None
+
     for session in report.sessions:
-        hidden = set(session.canaries)
-        here: list[Function | None] = []
-        for file, line in session.functions:
-            if (file, line) not in places:
-                if file not in known and 0 <= file < len(trace):
-                    known[file] = innermost(functions_of(trace[file], content(program, trace[file]) or b""))
-                places[file, line] = known[file](line) if file in known else None
-            here.append(places[file, line])
-        for name, numbers in session.entered:
-            if name not in hidden:
-                mine = (here[number] for number in numbers if 0 <= number < len(here))
+        for name, places in session.entered:
+            if name not in session.canaries:
+                mine = (function_at(*place) for place in places)
                 found.setdefault(name, {}).update((function, None) for function in mine if function)
     return tuple((name, tuple(functions)) for name, functions in found.items())
 

@@ -256,8 +256,8 @@ class Reports:
 
     def pytest_runtest_logfinish(self, nodeid):
         if self.tracer:
-            new, seen, calls = self.tracer.told()
-            self.tell("entered", id=self.known(nodeid), functions=new, seen=seen)
+            seen, calls = self.tracer.told()
+            self.tell("entered", id=self.known(nodeid), seen=seen)
             for call in calls:  # of all one message may be too long
                 self.tell("called", id=self.known(nodeid), calls=[call])
         status, message, began = self.open.pop(nodeid)

@@ -28,7 +28,6 @@ class Tracer:
     def __init__(self, files, callers):
         self.files = files
         self.depth = 0
-        self.numbers = {}  # (name of the file, line) -> number
         self.now = now = {}  # (name of the file, line) -> calls of this test that were looked at
         self.left = MOST_CALLS
         self.callers, self.recorder = callers, Recorder(callers)
@@ -97,18 +96,12 @@ class Tracer:
                 others(None)
 
     def told(self):
-        """Functions that are new, as (file, line), in the order of their numbers; the numbers of those entered; and
-        calls, as (file, module, expression)."""
-        new, seen = [], []
-        for place in list(self.now)[:MOST_OF_ONE]:
-            if place not in self.numbers:
-                self.numbers[place] = len(self.numbers)
-                new.append([self.files[place[0]], place[1]])
-            seen.append(self.numbers[place])
+        """The functions entered, as (file, line), and calls, as (file, module, expression)."""
+        seen = [[self.files[path], line] for path, line in list(self.now)[:MOST_OF_ONE]]
         self.now.clear()
         self.left = MOST_CALLS
         told, self.recorder = self.recorder.told(), Recorder(self.callers) if self.callers else self.recorder
-        return new, seen, [[self.files[path], *call] for path, *call in told]
+        return seen, [[self.files[path], *call] for path, *call in told]
 
     @staticmethod
     def _places():
