@@ -201,22 +201,6 @@ def test_an_explanation_is_a_comment(house: House, told: Told) -> None:
     assert len(house.answers(repo, number)) == 2
 
 
-def test_nobody_else_may_and_a_reason_is_needed_which_is_said_once_to_each(house: House, told: Told) -> None:
-    told.stood = BREAKS
-    repo, number = propose(house)
-    house.clock.advance(seconds=1)
-    for who in ("contributor", "triager", AGENT) * 2:
-        house.github.comment(repo, number, "/bouncer override Let me in.", by=who)
-    house.settle()
-    assert check(house, repo)[0] == "failure"
-    assert house.services.overrides.trail(house.github.repo(repo).id, number) == ()
-    notes = [comment.body for comment in house.issue(repo, number).bouncer_comments]
-    assert ["role `maintain` or more" in note for note in notes] == [True, True], "the agent itself gets no answer"
-    house.say(repo, number, "/bouncer override", by="maintainer")
-    assert check(house, repo)[0] == "failure"
-    assert "needs a reason" in house.issue(repo, number).bouncer_comments[-1].body
-
-
 def test_nothing_is_judged_again_where_nothing_is_judged(house: House, told: Told) -> None:
     repo, number = propose(house)
     house.github.push(repo, {PATH: "pulls: {enabled: false}\n"})

@@ -152,9 +152,15 @@ NO_OVERRIDE = {
 def test_words_that_override_nothing(house: House, told: Told) -> None:
     told.stood = BREAKS
     repo, number = propose(house)
+    house.clock.advance(seconds=1)
     said = {house.github.comment(repo, number, body, by=who): body for who, body in NO_OVERRIDE.values()}
+    for who in ("stranger", "triager", AGENT):
+        house.github.comment(repo, number, "/bouncer override Let me in.", by=who)
     house.settle()
     assert house.services.overrides.trail(house.github.repo(repo).id, number) == ()
+    notes = [comment.body for comment in house.issue(repo, number).bouncer_comments]
+    assert sum("role `maintain` or more" in note for note in notes) == 2, "once to each, and nothing to bots"
+    assert sum("needs a reason" in note for note in notes) == 2
     for comment, body in said.items():
         house.github.edit_comment(repo, comment, f"{body}\n\nReally.")
     house.settle()

@@ -251,12 +251,6 @@ def test_a_recheck_that_writes_needs_no_other_answer(house: House) -> None:
     assert not any(write.endswith("reactions") for write in house.writes(repo))
 
 
-def test_a_recheck_in_observe_mode_is_not_answered(house: House) -> None:
-    repo, number = house.begin("mode: observe\n")
-    house.say(repo, number, "/bouncer recheck")
-    assert house.writes(repo) == []
-
-
 def test_a_recheck_after_the_end_says_why_nothing_happens(house: House) -> None:
     repo, number = house.begin()
     house.say(repo, number, "/bouncer help")

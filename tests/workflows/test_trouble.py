@@ -38,17 +38,6 @@ def test_a_judge_that_is_away_is_asked_again_later_and_later(house: House, caplo
     assert house.held(repo, number), "a new text is a new chance"
 
 
-def test_a_judge_that_comes_back_gives_its_verdict(house: House) -> None:
-    repo = house.repository()
-    house.judge.away = MODEL_IS_DOWN
-    number = house.open(repo)
-    house.judge.away = None
-    house.tick(seconds=RETRIES[0].total_seconds() + 60)
-    assert house.held(repo, number)
-    subject = house.remembered(repo, number)
-    assert subject is not None and subject.retry_at is None
-
-
 @pytest.mark.parametrize("is_back", [True, False])
 def test_a_retry_that_another_text_overtook_does_not_ask_the_judge(house: House, is_back: bool) -> None:
     """Its verdict is there, or that text is tried again in its own time."""
@@ -70,6 +59,8 @@ def test_a_retry_that_another_text_overtook_does_not_ask_the_judge(house: House,
     house.tick(seconds=RETRIES[0].total_seconds() + 60)
     assert len(house.judge.asked) == asked + (not is_back)
     assert house.held(repo, number)
+    after = house.remembered(repo, number)
+    assert after is not None and after.retry_at is None
 
 
 def test_a_judged_text_of_which_somebody_wants_another_look_is_asked_about_again(house: House) -> None:
