@@ -6,7 +6,6 @@ After the overcorrection paper, section 7.1. Here is the order of the work and i
 import time
 from collections.abc import Callable, Set
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
 
 from bot.judges.code import Opinion, Reviewer, SpecTest, TestWriter
@@ -15,7 +14,7 @@ from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, best, decide, part_of, told
-from bot.verification.defects.strength import by_calls, measure, nothing
+from bot.verification.defects.strength import measure
 from bot.verification.differential.compare import compare, doubt
 from bot.verification.differential.examples import examples as shown_calls
 from bot.verification.differential.examples import reached
@@ -310,16 +309,11 @@ def _weighed(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
     """A pass counts by what the tests would notice."""
     if work.left < LEAST:
         return replace(facts, unfinished=(*facts.unfinished, "measuring what the tests would notice"))
-    given, about, compared = work.given, work.about, facts.differential
+    given = work.given
     # Half of what was spent before, so that it is hardly more than a third of all.
     seconds = min(work.left, FOR_STRENGTH, max(LEAST_STRENGTH, work.spent / 2))
-    also = nothing
-    if about and compared and compared.calls:
-        also = partial(
-            by_calls, given.executor, compared.calls, about.interface.module, given.suite.environment, seconds
-        )
     lines = changed_lines(given.program, fix)
-    strength = measure(given.executor, given.program, lines, given.suite, seconds=seconds, also=also)
+    strength = measure(given.executor, given.program, lines, given.suite, seconds=seconds)
     return replace(facts, strength=strength)
 
 

@@ -239,8 +239,7 @@ class PatchEvidence:
     that judges (tests, caches of bytecode, the environment), as paths. Names are strangers'.
     answers: calls of tests that alone are answered otherwise, or alone are not, and none beside them; a stranger's.
     unmet: examples that what was asked for shows, with their other answers. untested: calls beside those of tests.
-    detours: those that a test no longer makes. let_pass: those of whose other answers their tests are red without the
-    change, and not with it.
+    detours: those that a test no longer makes. let_pass: those whose other answers equal the base's with the change.
     not_made: changed functions, and files, of which no call could be made again.
     elsewhere: calls of tests that it answers otherwise outside of their file or tool, on another day, in another
     folder, beside another module, or made often.

@@ -315,8 +315,7 @@ def _around(program: Program, changed: Mapping[str, Collection[int]], words: Col
                 found[place] = there[place]
                 free -= mine
         source = content(program, path) or b""
-        small, _ = (slips({path: source}, {path: free}, MOST_CHANGED) if free else None) or ((), True)
-        for each in small:
+        for each in slips({path: source}, {path: free}, MOST_CHANGED) if free else ():
             if source[slice(*each.span)] != b"0":  # else it may be the status with which the run is to end
                 found.setdefault(each.of, []).append(each)
     return dict(sorted(found.items(), key=lambda each: bare(each[0]) not in words)[:MOST_CHANGED])
@@ -330,8 +329,7 @@ def _small(program: Program, its: list[Defect]) -> dict[tuple[bytes, ...], Defec
     lines = source.splitlines()
     given = {(each.replacement,): each for each in its if each.kind is DefectKind.GIVEN}
     return given | {
-        (lines[each.of.first - 1].strip(), source[slice(*each.span)], each.replacement): each
-        for each in (made[0] if made else ())
+        (lines[each.of.first - 1].strip(), source[slice(*each.span)], each.replacement): each for each in made
     }
 
 

@@ -262,7 +262,7 @@ def _small(base: Program, functions: list[Function]) -> dict[Function, list[Defe
         lines.setdefault(one.path, []).extend(range(one.first, one.last + 1))
     made = slips({path: content(base, path) or b"" for path in lines}, lines, _MOST_SLIPS)
     found: dict[Function, list[Defect]] = {}
-    for slip in made[0] if made else ():
+    for slip in made:
         holds = next(one for one in functions if one.path == slip.path and one.first <= slip.of.first <= one.last)
         found.setdefault(holds, []).append(slip)
     return found

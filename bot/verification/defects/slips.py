@@ -39,19 +39,15 @@ _TOKEN = re.compile(
 )
 
 
-def slips(
-    sources: Mapping[str, bytes], lines: Mapping[str, Iterable[int]], most: int
-) -> tuple[tuple[Defect, ...], bool] | None:
-    """At most so many slips in these lines of files, and whether these are all; `None` where reading the files takes
-    long. Spread over the lines: each line gives its first before any gives its second. The same every time."""
+def slips(sources: Mapping[str, bytes], lines: Mapping[str, Iterable[int]], most: int) -> tuple[Defect, ...]:
+    """At most so many slips in these lines of files; none where reading the files takes long. Spread over the lines:
+    each line gives its first before any gives its second. The same every time."""
     wanted = {path: frozenset(lines[path]) for path in sorted(lines) if path in sources}
     found = run_in_child(_slips, {path: sources[path] for path in wanted}, wanted, most, seconds=_SECONDS)
-    return None if isinstance(found, TooLong) else found
+    return () if isinstance(found, TooLong) else found
 
 
-def _slips(
-    sources: Mapping[str, bytes], lines: Mapping[str, frozenset[int]], most: int
-) -> tuple[tuple[Defect, ...], bool]:
+def _slips(sources: Mapping[str, bytes], lines: Mapping[str, frozenset[int]], most: int) -> tuple[Defect, ...]:
     by_line: dict[tuple[str, int], Iterator[Defect]] = {}
     for path, wanted in lines.items():
         source = sources[path]
@@ -60,13 +56,13 @@ def _slips(
             fit = partial(_is_new, source, {essence})
             by_line |= {(path, line): filter(fit, its) for line, its in made.items()}
     found: list[Defect] = []
-    while by_line and len(found) <= most:
+    while by_line and len(found) < most:
         for key in sorted(by_line):
             if each := next(by_line[key], None):
                 found.append(each)
             else:
                 del by_line[key]
-    return tuple(found[:most]), len(found) <= most
+    return tuple(found[:most])
 
 
 def _is_new(source: bytes, known: set[object], slip: Defect) -> bool:

@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
+from typing import TypeVar
 
 from bot.verification.defects.runs import selected
 from bot.verification.differential.compare import equal, same
@@ -34,7 +35,7 @@ from bot.verification.trial.differences import (
 )
 from bot.verification.trial.further_examples import calls_of_values, further_examples, wrong_answers
 from bot.verification.trial.in_place import hold_in_place
-from bot.verification.trial.let_pass import let_pass
+from bot.verification.trial.let_pass import passes, questions
 from bot.verification.trial.moved import (
     Both,
     beside,
@@ -48,7 +49,7 @@ from bot.verification.trial.own import laid_over
 from bot.verification.trial.recorded_calls import first_calls, has_object, only_of, stem
 from bot.verification.trial.repeats import PATIENCE, Repeated, choose_for_looks, enter_changed
 from bot.verification.trial.setup import LEAST, TrialSetup
-from bot.verification.values import Ending, Observed, Program, RecordedCall, Suite, TestResult, TestRun
+from bot.verification.values import Ending, Observed, Program, RecordedCall, Suite, TestResult
 
 _MORE = 3  # looks at what varies
 _MOST_MOVED = 30  # beside which others are made
@@ -61,6 +62,7 @@ _TOLD = 3  # of the other answers that no test asks for, and of those that are a
 
 
 _Seen = tuple[Observed, ...]
+_Asked = TypeVar("_Asked")
 # What a program does with calls within so many seconds, made there. Raises ObservationError.
 Look = Callable[[Program, list[str], float, Surroundings], _Seen]
 
@@ -210,16 +212,18 @@ class Replay:
         found = (call for call in again.calls if call.expression in anew and stem(call) in steady)
         return tuple(f"{call.test}: {readable(call.expression)}" for call in found)[:_NAMED]
 
-    def answers_let_pass(self, judges: FileIndex, before: TestRun, idle: Collection[str]) -> tuple[str, ...]:
-        """Calls whose other answers their tests notice without the change alone. idle: tests that pass on either side,
-        and are the same."""
+    def answers_let_pass(self, idle: Collection[str]) -> tuple[str, ...]:
+        """Calls whose other answers are as good as the base's with the change alone. idle: tests that pass on either
+        side, and are the same."""
         if self.trial.suite.command:
             return ()
         calls, seen = [each for each in self.calls[:_MOST_MOVED] if each.test in idle], self._seen_by_both
         steady = set(self._answered_anew(each.expression for each in calls))
-        anew = {each: seen[each.expression] for each in calls if each.expression in steady}
-        found = let_pass(self.trial, before, judges.touched, anew, self.calls) if anew else frozenset[RecordedCall]()
-        return tuple(both_ways(each.expression, *anew[each]) for each in anew if each in found)[:_NAMED]
+        asked = questions((each for each in calls if each.expression in steady), seen)
+        base, head = ([its[side] for its in asked.values()] for side in (0, 1))
+        told = _pairs(asked, self._begin(self.trial.base.program, base), self._begin(self.trial.head, head))
+        found = [call.expression for call, pair in told.items() if passes(seen[call.expression], pair)]
+        return tuple(both_ways(call, *seen[call]) for call in found)[:_NAMED]
 
     def _answered_anew(self, calls: Iterable[str]) -> list[str]:
         """Those that the change answers otherwise, as often as they are asked."""
@@ -306,7 +310,7 @@ def _holds(first: Both, again: Both, place: int) -> bool:
     return same_value(one, other) and (not same_value(*first) or equal(one.mutated, other.mutated))
 
 
-def _pairs(calls: Iterable[str], one: Future[_Seen], other: Future[_Seen]) -> dict[str, Both]:
+def _pairs(calls: Iterable[_Asked], one: Future[_Seen], other: Future[_Seen]) -> dict[_Asked, Both]:
     return dict(zip(calls, zip(one.result(), other.result(), strict=False), strict=False))
 
 

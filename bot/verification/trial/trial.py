@@ -214,7 +214,7 @@ class ChangeTrial(TrialSetup):
             written=written,
             answers=() if gone else replay.calls_answered_alone(),  # else that is said
             unmet=() if gone else replay.examples_not_met(),
-            let_pass=() if gone else replay.answers_let_pass(judges, there, idle),
+            let_pass=() if gone else replay.answers_let_pass(idle),
             detours=() if gone else replay.detours(judges, sides, altered, reading.suite),
             elsewhere=() if gone else self._elsewhere(replay, by_hand, apart, asked_for) or alone(),
             untested=() if gone else replay.answers_beside(idle),
