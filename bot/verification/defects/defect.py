@@ -54,7 +54,6 @@ class CodeLanguage(Rows):
     numbers: tuple[str, ...] = ()
     arguments: Mapping[str, str] = {}
     query: str = ""
-    slips: str = ""
     opens: str = ""
 
     def other(self, kind: str) -> str:
@@ -177,7 +176,7 @@ def _by_query(path: str, source: bytes, language: CodeLanguage) -> Iterator[Defe
         elif body.type not in _BLOCKS:
             gives = [(DefectKind.RETURNS, each) for each in language.gives]
             fails = [(DefectKind.RAISES, _said(language.fails, of))] if language.fails else []
-            yield from (instead(of, body, says, kind) for kind, says in (*gives, *fails) if says != text_of(body))
+            yield from (_instead(of, body, says, kind) for kind, says in (*gives, *fails) if says != text_of(body))
         elif path.endswith(".py"):
             yield from _of_python(of, node, body, source, language)
         elif inside := [each for each in body.named_children if "comment" not in each.type]:
@@ -219,7 +218,7 @@ def _defect(of: Function, span: tuple[int, int], text: str, kind: DefectKind, to
     return Defect(of.path, span, text.encode(), kind, of, f"{of.path}:{line or of.first}: {shown}")
 
 
-def instead(of: Function, node: Node, text: str, kind: DefectKind) -> Defect:
+def _instead(of: Function, node: Node, text: str, kind: DefectKind) -> Defect:
     """With something else in the place of a node."""
     told = f"{text_of(node)[:_SHOWN].strip()} → {text[:_SHOWN] or 'nothing'}"
     return _defect(of, (node.start_byte, node.end_byte), text, kind, told, node.start_point.row + 1)
@@ -291,15 +290,15 @@ def _of_constant(of: Function, node: Node, language: CodeLanguage) -> Iterator[D
     if node.child_by_field_name("body") or not text.strip():
         return  # a function or class, which has defects of its own
     if number := other_number(text.strip(), 1):
-        yield instead(of, node, number, DefectKind.VALUE)
+        yield _instead(of, node, number, DefectKind.VALUE)
     elif text in OPPOSITES:
-        yield instead(of, node, OPPOSITES[text], DefectKind.VALUE)
+        yield _instead(of, node, OPPOSITES[text], DefectKind.VALUE)
     elif any(each in node.type for each in ("string", "template", "word")):
         quote = next((at for at, each in enumerate(text) if each in "'\"`"), len(text) - 1)
         opens = quote + (3 if text[quote : quote + 3] in ("'''", '"""') else 1)
-        yield instead(of, node, f"{text[:opens]}_{text[opens:]}", DefectKind.TEXT)
+        yield _instead(of, node, f"{text[:opens]}_{text[opens:]}", DefectKind.TEXT)
     else:
-        yield from (instead(of, node, says, DefectKind.VALUE) for says in language.gives)
+        yield from (_instead(of, node, says, DefectKind.VALUE) for says in language.gives)
 
 
 def other_number(text: str, more: int) -> str:
