@@ -33,9 +33,12 @@ _LINE = (
     rb"""|(?P<number>(?<![\w.$#@])\d[\d.]*(?![\w.]))|(?<=\s)(?P<operator>[-+*/%%<>]|[<>=!]=%b)(?=\s)"""
     rb"""|(?<![\w.])(?P<word>%b)(?!\w)"""
 )
-_ANY = re.compile(_LINE % (rb"#|//|--|;", b"", rb"(?!)"), re.M)
-_PYTHON = re.compile(
-    _LINE % (rb"#", rb"|[&|^]|\*\*|//|<<|>>", rb"is\snot|is|not|and|or|True|False|break|continue"), re.M
+_ANY, _PYTHON = (
+    re.compile(_LINE % parts, re.M)
+    for parts in (
+        (rb"#|//|--|;", b"", rb"(?!)"),
+        (rb"#", rb"|[&|^]|\*\*|//|<<|>>", rb"is\snot|is|not|and|or|True|False|break|continue"),
+    )
 )
 
 

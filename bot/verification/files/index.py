@@ -19,12 +19,10 @@ from bot.verification.files.steering import (
     among_scripts,
     beside_scripts,
     builds,
-    leads_to,
     names_as_a_word,
     reached,
     scripts_of,
     steers,
-    with_steering_of,
 )
 from bot.verification.programs import changed_files, content
 from bot.verification.testing.sources import defines_tests, file_of, is_doctest, is_test_file, steers_the_runner
@@ -125,11 +123,6 @@ class FileIndex:
     def judged(self) -> Program:
         """The program that the base's tests judge."""
         ours = {path: after for path, (before, after) in self.changed.items() if self._is_product(path, before, after)}
-        for path in self.beside if self.command else ():
-            before, after = self.changed[path]
-            tests = filter(self._sounds, self.base.files)
-            if path.endswith("package.json") and before and after and not leads_to(path, before, tests):
-                ours[path] = with_steering_of(before, after)
         for path in self.inline:
             before, after = self.changed[path]
             if before is not None and after is not None:

@@ -20,7 +20,7 @@ _WORDS = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
 _SHELL, _SCRIPT, _SETTINGS, _AMONG_SCRIPTS, _OF_SCRIPTS = (
     frozenset(COMMANDS[part]) for part in ("shell", "scripts", "settings", "beside", "folders")
 )
-_TOOLS, _PRODUCTS = COMMANDS["tools"], COMMANDS["product"]
+_TOOLS = COMMANDS["tools"]
 # What make and a shell read in their own place, whatever its name ends with.
 _INCLUDED = re.compile(
     r"^[ \t]{0,40}[-s]?include[ \t]{1,9}([^\n#]{1,300})"
@@ -126,24 +126,6 @@ def _commands(base: Program, path: str) -> str:
     return "\n".join(_texts([told[key] for key in _TOOLS if key in told])) if "scripts" in told else text
 
 
-def with_steering_of(before: bytes, after: bytes) -> bytes:
-    """The base's `package.json` with what the head's says of its product: by which names its files are found."""
-    old, new = _object(before), _object(after)
-    if not old or not new:
-        return before
-    kept = {key: value for key, value in old.items() if key not in _PRODUCTS}
-    return json.dumps(kept | {key: new[key] for key in _PRODUCTS if key in new}, indent=2).encode()
-
-
-def leads_to(path: str, package: bytes, files: Iterable[str]) -> bool:
-    """Whether a `package.json` has names for its program's own files, and one of these files is among them:
-    `./test/a.js`, or by a pattern `./test/*`. Another could be put in its place."""
-    told, folder = _object(package), f"{PurePosixPath(path).parent}/".removeprefix("./")
-    named = [folder + text.removeprefix("./") for text in _texts([told[key] for key in _PRODUCTS if key in told])]
-    begin = tuple(text.partition("*")[0] for text in named if "*" in text or text.endswith("/"))
-    return any(each in named or each.startswith(begin) for each in files)
-
-
 def names_as_a_word(texts: Iterable[bytes], more: Iterable[bytes]) -> Callable[[str], bool]:
     """Whether one of these texts, or of the words, is a file's path, or its name where that has an ending: a bare word
     may mean anything."""
@@ -152,7 +134,7 @@ def names_as_a_word(texts: Iterable[bytes], more: Iterable[bytes]) -> Callable[[
     return lambda path: path in words or (bool(PurePosixPath(path).suffix) and PurePosixPath(path).name in words)
 
 
-def _object(text: str | bytes) -> dict[str, Any]:
+def _object(text: str) -> dict[str, Any]:
     """What JSON holds; nothing where it is none, or no object."""
     try:
         told = json.loads(text)

@@ -1,6 +1,5 @@
 """Who judges and what is judged, what is watched meanwhile, and what a change may not redefine."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -11,7 +10,7 @@ from bot.verification.environments.commands import parse
 from bot.verification.files.bodies import Bodies, only_tests
 from bot.verification.files.index import FileIndex
 from bot.verification.files.loads import Loads, closure
-from bot.verification.files.steering import as_before, beside_scripts, builds, with_steering_of
+from bot.verification.files.steering import as_before, beside_scripts, builds
 from bot.verification.testing.sources import is_test_file
 from bot.verification.trial.setup import guard, readers
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
@@ -75,19 +74,6 @@ def test_a_module_that_the_bases_tests_want_and_nobody_has_shadows_nothing() -> 
     judges = FileIndex.of(base, Program(None, {**base.files, "yaml.py": b"new", "json/__init__.py": b"new"}))
     assert judges.after(ran).beside == {"yaml.py", "json/__init__.py"}
     assert judges.after(wants).beside == {"json/__init__.py"}
-
-
-@cases
-@pytest.mark.parametrize("folder", ["", "packages/shop/"])
-def test_a_package_leads_to_the_heads_files_unless_it_led_to_tests(
-    says: dict[str, object], is_the_heads: bool, folder: str
-) -> None:
-    """Else another file could stand in the place of what tests check with."""
-    files = {f"{folder}lib/a.js": b"", f"{folder}test/a.js": b""}
-    base = Program(None, {**files, f"{folder}package.json": json.dumps(says).encode()})
-    head = Program(None, {**files, f"{folder}package.json": b'{"main": "b.js"}'})
-    judged = FileIndex.of(base, head, ("npm", "test")).judged.files[f"{folder}package.json"]
-    assert (b"b.js" in (judged or b"")) is is_the_heads
 
 
 @cases
@@ -207,17 +193,6 @@ def test_scripts_are_reached_over_each_other_and_what_they_work_on_is_not() -> N
 def test_what_a_command_reaches_from_its_own_folder(files: dict[str, str], command: str, found: set[str]) -> None:
     program = Program(None, {path: text.encode() for path, text in files.items()})
     assert {path for path in reached(program, command) if "." in path or path in files} == found
-
-
-PACKAGE = {"name": "a", "scripts": {"test": "node --test"}, "jest": {"bail": 1}, "main": "a.js"}
-
-
-@cases
-def test_a_package_says_where_its_own_files_are_and_not_how_it_is_tested(after: object, judged: object) -> None:
-    kept = with_steering_of(json.dumps(PACKAGE).encode(), json.dumps(after).encode())
-    tested = {key: PACKAGE[key] for key in ("name", "scripts", "jest")}
-    assert json.loads(kept) == (PACKAGE if judged is None else tested | judged)
-    assert with_steering_of(b"{", b"{}") == b"{"
 
 
 LOADING = table(dict[str, bytes], __file__, "LOADING")
