@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
 from bot.storage.gates import MOST_ROUNDS, GateRecord, Gates, GateState, MergeGroupRecord, MergeGroups, MergeGroupState
-from bot.storage.overrides import Override, Overrides
+from bot.storage.overrides import Overrides
 from bot.verdicts import Decision, Effect, Evidence, PatchLabel, Verdict
+from tests.storage.records import OVERRIDE
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40
@@ -21,16 +22,6 @@ VERDICT = Verdict(
     evidence=(Evidence("size", Effect.NEUTRAL, "3 lines.", "é\x00"),),
 )
 GATE = GateRecord(repo_id=2**40, number=7, installation_id=3, repository="acme/widgets", head=HEAD, due_at=NOW)
-OVERRIDE = Override(
-    id="comment 1",
-    repo_id=2**40,
-    number=7,
-    head=HEAD,
-    who="maintainer",
-    permission="maintain",
-    reason="I ran it.",
-    at=NOW,
-)
 
 
 def test_a_gate_comes_back(database: Database) -> None:

@@ -11,7 +11,7 @@ from bot.github.values import Annotation
 from bot.judges.calibration.calibration import CalibrationSource
 from bot.storage.calibrations import SERVER, Calibrations
 from bot.storage.database import Database
-from bot.storage.fixes import Fixes, FixRecord, Used
+from bot.storage.fixes import Fixes, Used
 from bot.storage.installations import Installations
 from bot.storage.judgements import JudgementRecord, Judgements
 from bot.storage.judgements import judgements as table
@@ -19,6 +19,7 @@ from bot.storage.tokens import MOST
 from bot.storage.verification import Answers, MaintainersAnswer, WrittenTests
 from bot.verdicts import Decision, SpecificationLabel
 from tests.judges.calibrations import NOW, calibration
+from tests.storage.records import FIX
 
 JUDGED_AT = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40
@@ -154,17 +155,9 @@ def test_what_was_learnt_in_a_repository_goes_with_it(database: Database) -> Non
     assert store.all() == (calibration(),)
 
 
-RECORD = FixRecord(
-    repo_id=2**40,
-    number=7,
-    installation_id=3,
-    repository="acme/widgets",
-    run_id="already_fixed:1",
-    digest="abc",
-    said="It is fixed.",
-    brief="Run this first.",
-    brief_wanted=True,
-    label="already-fixed",
+RECORD = replace(
+    FIX,
+    **{"number": 7, "digest": "abc", "said": "It is fixed.", "brief": "Run this first."},
     told_at=JUDGED_AT,
     close_at=JUDGED_AT + timedelta(days=7),
     objected=True,

@@ -1,31 +1,31 @@
 """What is kept long enough is removed: pages without the verdict, records with a count, never what is open."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy import Connection, func, select
 
 from bot.github.values import Review
-from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.storage import retention
 from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
-from bot.storage.fixes import Fixes, FixRecord, Used
+from bot.storage.fixes import Fixes, Used
 from bot.storage.gates import GateRecord, Gates, GateState
 from bot.storage.gates import gates as gates_table
-from bot.storage.judgements import Judgements, RejectionRecord, Rejections
+from bot.storage.judgements import Judgements, Rejections
 from bot.storage.judgements import judgements as judgements_table
 from bot.storage.judgements import rejections as rejections_table
-from bot.storage.ledger import Act, Disagreement, Disagreements, Entry, Ledger, decisions, spending
-from bot.storage.overrides import Override, Overrides
+from bot.storage.ledger import Disagreements, Entry, Ledger, decisions, spending
+from bot.storage.overrides import Overrides
 from bot.storage.pull_authors import Makers, Push, Pushes
 from bot.storage.retention import RemovedVerdicts, Retention
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.storage.verification import Answers, MaintainersAnswer, ReviewRecord, Reviews, WrittenTests
-from bot.verdicts import Decision, Usage
+from bot.verdicts import Usage
+from tests.storage.records import DISAGREEMENT, ENTRY, FIX, NOW, OVERRIDE, REJECTION, REPO
 from tests.storage.test_judgements import JUDGEMENT
 from tests.storage.test_repositories import WORD
 from tests.support.cases import cases
@@ -33,32 +33,8 @@ from tests.support.databases import Databases
 from tests.support.postgres import Server
 from tests.webhooks.judged import vague
 
-REPO = 2**40
-NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 OLD, CUT = NOW - timedelta(days=100), NOW - timedelta(days=50)
-REJECTION = RejectionRecord(
-    run_id="review:1",
-    repo_id=REPO,
-    number=7,
-    installation_id=3,
-    repository="acme/widgets",
-    head="a" * 40,
-    at=OLD,
-    decision=Decision.BOUNCE,
-    sentence="It holds.",
-    reviewer="critic[bot]",
-    result="{}",
-)
-OVERRIDE = Override(
-    id="comment 3",
-    repo_id=REPO,
-    number=7,
-    head="a" * 40,
-    who="ada",
-    permission="admin",
-    reason="I know better.",
-    at=OLD,
-)
+REJECTED, OVERRIDDEN = replace(REJECTION, at=OLD), replace(OVERRIDE, at=OLD)
 
 
 def gate(state: GateState, number: int = 7) -> GateRecord:
@@ -74,17 +50,8 @@ def gate(state: GateState, number: int = 7) -> GateRecord:
 
 
 def entry(name: str, at: datetime, number: int = 9, repo_id: int = REPO) -> Entry:
-    return Entry(
-        workflow_id=name,
-        repo_id=repo_id,
-        number=number,
-        author="ada",
-        at=at,
-        seq=1,
-        mode=Mode.ENFORCE,
-        verdict=vague(),
-        subject=Subject.ISSUE,
-    )
+    known = replace(ENTRY, workflow_id=name, repo_id=repo_id, number=number, at=at)
+    return replace(known, mode=Mode.ENFORCE, verdict=vague())
 
 
 def test_the_page_of_a_closed_pull_request_loses_all_but_its_verdict(database: Database) -> None:
@@ -92,7 +59,7 @@ def test_the_page_of_a_closed_pull_request_loses_all_but_its_verdict(database: D
     judgements.keep(replace(JUDGEMENT, at=OLD))
     judgements.keep(replace(JUDGEMENT, run_id="judging:2", number=8, at=OLD))
     judgements.keep(replace(JUDGEMENT, run_id="judging:3", number=6, at=NOW))
-    token = Rejections(database).keep(REJECTION)
+    token = Rejections(database).keep(REJECTED)
     for number, state in ((6, GateState.CLOSED), (7, GateState.CLOSED), (8, GateState.DONE)):
         gates.save(gate(state, number))
     assert Retention(database).remove_pages(CUT) == 3  # the judgement, the rejection, what the gate keeps of it
@@ -142,19 +109,7 @@ def test_issues_are_forgotten_in_batches_but_for_what_was_looked_at_meanwhile(
     assert [subjects.get(REPO, number).verdict is not None for number in range(5)] == [False] * 3 + [True, False]  # type: ignore[union-attr]
 
 
-FIX = FixRecord(
-    repo_id=REPO,
-    number=9,
-    installation_id=3,
-    repository="acme/widgets",
-    run_id="already_fixed:1",
-    digest="d",
-    found='{"shown": "secret()"}',
-    said="`secret()` works.",
-    brief="Mend `secret()`.",
-    label="already-fixed",
-    brief_wanted=True,
-)
+FOUND = replace(FIX, digest="d", found='{"shown": "secret()"}', said="`secret()` works.", brief="Mend `secret()`.")
 
 
 @pytest.mark.parametrize(
@@ -173,7 +128,7 @@ def test_what_was_found_of_a_closed_issues_fix_is_forgotten(
     database: Database, ended: tuple[EndingSort, ...], differs: dict[str, Any], user: GateState | None, gone: bool
 ) -> None:
     """But never that something was said: what is reopened then was objected to, and its label is Bouncer's own."""
-    fixes, record = Fixes(database), replace(FIX, **differs)
+    fixes, record = Fixes(database), replace(FOUND, **differs)
     fixes.begin(record)
     fixes.begin(replace(record, number=2))
     for place, sort in enumerate(ended):
@@ -192,7 +147,7 @@ def test_what_was_found_of_a_closed_issues_fix_is_forgotten(
 
 
 def test_nothing_that_was_said_of_a_fix_is_no_objection(database: Database) -> None:
-    Fixes(database).begin(replace(FIX, said=""))
+    Fixes(database).begin(replace(FOUND, said=""))
     Endings(database).add(EndingRecord("guid", REPO, 9, EndingSort.DONE, "ada", True, OLD))
     assert Retention(database).remove_pages(CUT) == 1
     assert not Fixes(database).get(REPO, 9).objected  # type: ignore[union-attr]
@@ -242,7 +197,7 @@ def test_what_another_worker_has_under_its_hands_is_not_waited_for(
     judgements, gates, rejections = Judgements(database), Gates(database), Rejections(database)
     for number in (6, 7):
         judgements.keep(replace(JUDGEMENT, run_id=f"judging:{number}", number=number, at=OLD))
-        rejections.keep(replace(REJECTION, run_id=f"review:{number}", number=number))
+        rejections.keep(replace(REJECTED, run_id=f"review:{number}", number=number))
         gates.save(gate(GateState.CLOSED, number))
         Ledger(database).add(entry(f"issue:{number}", OLD, number))
     with database.main.begin() as other:
@@ -273,7 +228,7 @@ def test_removed_verdicts_are_counted_in_batches(database: Database, monkeypatch
     ledger.add(entry("elsewhere", OLD, repo_id=1))
     ledger.add(entry("new", NOW))
     ledger.spend("issue:1", "m with p/1", Usage(1, 2, 3, 0.1), at=OLD)
-    word = Disagreement(workflow_id="d", repo_id=REPO, number=9, who="ada", at=OLD, act=Act.ACCEPT, verdict=None)
+    word = replace(DISAGREEMENT, workflow_id="d", at=OLD)
     Disagreements(database).add(word)
     assert kept.count_removed() == RemovedVerdicts(0, None)
     assert kept.remove_records(CUT) == 8
@@ -296,7 +251,7 @@ def test_who_made_a_pull_request_and_who_overrode_it_is_known_while_it_may_be_me
         at = OLD + timedelta(hours=place)
         Endings(database).add(EndingRecord(f"guid {place}", REPO, 7, sort, "ada", True, at))
     makers, pushes, overrides = Makers(database), Pushes(database), Overrides(database)
-    overrides.add(OVERRIDE)
+    overrides.add(OVERRIDDEN)
     makers.add(replace(WORD, at=OLD))
     makers.mark(REPO, 7, ("Its branch.",), at=OLD)
     pushes.add(Push(repo_id=REPO, number=7, head="a" * 40, who="ada", is_bot=False, at=OLD))

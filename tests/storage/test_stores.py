@@ -11,10 +11,9 @@ from sqlalchemy import func, select, text
 
 from bot.github.values import Repository
 from bot.live.precision import Subject
-from bot.policy_choices import Mode
 from bot.storage.database import Database
 from bot.storage.installations import InstallationRecord, Installations
-from bot.storage.ledger import Act, Disagreement, Disagreements, Entry, Ledger, decisions
+from bot.storage.ledger import Act, Disagreement, Disagreements, Ledger, decisions
 from bot.storage.named_locks import Commands
 from bot.storage.repository_files import CachedPolicy, Policies
 from bot.storage.subjects import SubjectRecord, Subjects, subjects
@@ -31,6 +30,7 @@ from bot.verdicts import (
     Usage,
     Verdict,
 )
+from tests.storage.records import ENTRY
 from tests.storage.test_baseline import reflected, value
 from tests.support.cases import cases
 
@@ -202,18 +202,12 @@ def installations(database: Database) -> Installations:
     return Installations(database)
 
 
-ENTRY = Entry(
-    workflow_id="issue:1:3:guid",
-    repo_id=1,
-    number=3,
-    author="reporter",
-    at=NOW,
-    seq=9,
-    mode=Mode.ADVISE,
+SPENT = replace(
+    ENTRY,
+    **{"workflow_id": "issue:1:3:guid", "repo_id": 1, "number": 3, "author": "reporter", "seq": 9},
     verdict=VERDICT,
     applied=("label needs-clarification", "comment"),
     usage=Usage(2, 1000, 50, 0.25),
-    subject=Subject.ISSUE,
 )
 
 
@@ -223,21 +217,21 @@ def ledger(database: Database) -> Ledger:
 
 
 def test_a_decision_is_one_row_however_often_it_is_recorded(ledger: Ledger, database: Database) -> None:
-    ledger.add(ENTRY)
-    ledger.add(replace(ENTRY, applied=()))
+    ledger.add(SPENT)
+    ledger.add(replace(SPENT, applied=()))
     with database.main.connect() as connection:
         (row,) = connection.execute(select(decisions)).mappings()
     assert dict(row) == {
         "workflow_id": "issue:1:3:guid", "repo_id": 1, "number": 3, "author": "reporter", "at": NOW, "seq": 9,
         "mode": "advise", "decision": "BOUNCE", "label": "VAGUE", "judge": "offline/1",
-        "kind": "bug", "applied": ENTRY.applied, "calls": 2, "tokens_in": 1000,
-        "tokens_out": 50, "money": 0.25, "verdict": ENTRY.verdict,
+        "kind": "bug", "applied": SPENT.applied, "calls": 2, "tokens_in": 1000,
+        "tokens_out": 50, "money": 0.25, "verdict": SPENT.verdict,
         "subject": "issue", "ground": "",
     }  # fmt: skip
 
 
 def test_a_decision_without_a_label_is_recorded_too(ledger: Ledger, database: Database) -> None:
-    ledger.add(replace(ENTRY, verdict=Verdict(Decision.UNAVAILABLE, None, None, "gpt", None)))
+    ledger.add(replace(SPENT, verdict=Verdict(Decision.UNAVAILABLE, None, None, "gpt", None)))
     with database.main.connect() as connection:
         row = connection.execute(select(decisions)).one()
     assert (row.decision, row.label, row.kind) == ("UNAVAILABLE", None, None)
@@ -247,7 +241,7 @@ def test_verdicts_are_counted_by_repository_author_and_utc_day(ledger: Ledger) -
     midnight = NOW.replace(hour=0)
 
     def record(name: str, **changes: Any) -> None:
-        ledger.add(replace(ENTRY, workflow_id=name, **changes))
+        ledger.add(replace(SPENT, workflow_id=name, **changes))
 
     record("one")
     record("first of the day", at=midnight)
@@ -267,7 +261,7 @@ def test_verdicts_are_counted_by_repository_author_and_utc_day(ledger: Ledger) -
 def test_an_issue_that_is_asked_about_again_costs_pull_requests_no_look(
     subject: Subject, decision: Decision, counts: bool, ledger: Ledger
 ) -> None:
-    ledger.add(replace(ENTRY, subject=subject, verdict=replace(VERDICT, decision=decision)))
+    ledger.add(replace(SPENT, subject=subject, verdict=replace(VERDICT, decision=decision)))
     assert ledger.looks_today(1, now=NOW) == ({"reporter": 1} if counts else {})
     assert ledger.own_looks_today(1, 8, ["reporter"], now=NOW) == counts
 
@@ -277,7 +271,7 @@ def test_what_is_spent_is_summed_by_utc_day_also_without_a_verdict(ledger: Ledge
     ledger.spend("w", "gpt", Usage(1, 10, 10, 0.25), at=NOW)
     ledger.spend("w", "gpt", Usage(1, 10, 10, 0.25), at=NOW)
     ledger.spend("w", "gpt", Usage(1, 10, 10, 4.0), at=NOW - DAY)
-    ledger.add(ENTRY)  # says what it cost, and must not be counted twice
+    ledger.add(SPENT)  # says what it cost, and must not be counted twice
     assert ledger.money_today(NOW) == 0.5
 
 

@@ -4,15 +4,15 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from bot.live.precision import Subject
-from bot.policy_choices import Mode
 from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
 from bot.storage.gates import GateRecord, Gates
-from bot.storage.judgements import Judgements, RejectionRecord, Rejections
-from bot.storage.ledger import Act, Disagreement, Disagreements, Entry, Ledger
-from bot.storage.overrides import Override, Overrides
+from bot.storage.judgements import Judgements, Rejections
+from bot.storage.ledger import Act, Disagreements, Ledger
+from bot.storage.overrides import Overrides
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Cause, ClaimOutcome, Decision, IssueKind, SpecificationLabel, Topic, Usage, Verdict
+from tests.storage.records import DISAGREEMENT, ENTRY, OVERRIDE, REJECTION
 from tests.webhooks.judged import judged, judgement
 
 NOW = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=1)
@@ -59,15 +59,11 @@ def filled(database: Database, repo_id: int, said: str = "") -> None:
         )
     ):
         told = replace(verdict, reasons=tuple(reason + said for reason in verdict.reasons))
-        entry = Entry(
-            workflow_id=f"run:{repo_id}:{place}",
-            subject=subject,
-            repo_id=repo_id,
-            number=number,
-            author="somebody",
+        entry = replace(
+            ENTRY,
+            **{"workflow_id": f"run:{repo_id}:{place}", "repo_id": repo_id, "number": number, "subject": subject},
             at=NOW - timedelta(days=days),
             seq=place,
-            mode=Mode.ADVISE,
             verdict=replace(told, judge=told.judge + said),
             usage=Usage(2, 1000, 100, 0.25) if subject is Subject.ISSUE else Usage(),
         )
@@ -77,9 +73,10 @@ def filled(database: Database, repo_id: int, said: str = "") -> None:
             Judgements(database).keep(replace(kept, repo_id=repo_id, at=entry.at, head="a" * 40))
     claims = ((1, Topic.BUG, "held"), (1, Topic.BUG, "refuted"), (2, Topic.BUG, "refuted"), (3, Topic.STYLE, "same"))
     for place, (remark, topic, outcome) in enumerate((*claims, (4, Topic.BUG, "no change"), (5, Topic.BUG, "held"))):
-        found = RejectionRecord(
+        found = replace(
+            REJECTION,
             **dict.fromkeys(("run_id", "head", "sentence", "result", "place"), f"claim:{repo_id}:{place}"),
-            **{"repo_id": repo_id, "number": 7, "installation_id": 3, "repository": "tea-house/kettle"},
+            **{"repo_id": repo_id, "repository": "tea-house/kettle"},
             at=NOW - timedelta(days=200 if remark == 5 else 7, seconds=-place),
             decision=Decision.UNAVAILABLE,
             reviewer=f"critic[bot]{said}",
@@ -88,27 +85,10 @@ def filled(database: Database, repo_id: int, said: str = "") -> None:
             outcome=ClaimOutcome(outcome),
         )
         Rejections(database).keep(found)
-    word = Disagreement(
-        workflow_id=f"word:{repo_id}",
-        repo_id=repo_id,
-        number=2,
-        who="maintainer",
-        at=NOW - timedelta(days=18),
-        act=Act.LABEL_REMOVED,
-        verdict=VAGUE,
-    )
-    Disagreements(database).add(word)
-    override = Override(
-        id=f"override:{repo_id}",
-        repo_id=repo_id,
-        number=7,
-        head="a" * 40,
-        who=f"maintainer{said}",
-        permission="maintain",
-        reason=f"I ran it.{said}",
-        at=NOW - timedelta(days=6),
-        verdict=BROKEN,
-    )
+    word = replace(DISAGREEMENT, workflow_id=f"word:{repo_id}", repo_id=repo_id, number=2, at=NOW - timedelta(days=18))
+    Disagreements(database).add(replace(word, act=Act.LABEL_REMOVED, verdict=VAGUE))
+    override = replace(OVERRIDE, id=f"override:{repo_id}", repo_id=repo_id, who=f"maintainer{said}")
+    override = replace(override, reason=f"I ran it.{said}", at=NOW - timedelta(days=6), verdict=BROKEN)
     Overrides(database).add(override)
     ended = replace(override, id=f"ended:{repo_id}", number=8, ended_at=NOW, ended_by="a push")
     Overrides(database).add(ended)

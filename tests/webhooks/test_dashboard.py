@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from threading import Event
@@ -15,17 +16,18 @@ from sqlalchemy.exc import OperationalError
 
 from bot.cli import main
 from bot.github.fields import text as as_github_gives_it
-from bot.live.precision import Subject, VerdictTally
+from bot.live.precision import VerdictTally
 from bot.live.verdicts import read_tallies
 from bot.policy_choices import Mode
 from bot.rendering import dashboard as view
 from bot.storage.database import Database
 from bot.storage.installations import Installations
-from bot.storage.ledger import Act, Disagreement, Disagreements, Entry, Ledger
+from bot.storage.ledger import Act, Disagreement, Disagreements, Ledger
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, Welcomes
 from fake_github import FakeGitHub
+from tests.storage.records import ENTRY
 from tests.support.cases import cases
 from tests.support.databases import Databases
 from tests.support.waiting import eventually
@@ -255,18 +257,8 @@ def test_what_no_filter_can_be_is_named_with_the_mend(
 @pytest.mark.parametrize("apart", [timedelta(minutes=1), timedelta(0)], ids=["apart", "at once"])
 def test_the_list_goes_on(maintainer: FlaskClient, repo_id: int, database: Database, apart: timedelta) -> None:
     for place in range(30):
-        entry = Entry(
-            workflow_id=f"more:{99 - place}",
-            repo_id=repo_id,
-            number=100 + place,
-            author="somebody",
-            at=NOW - place * apart,
-            seq=place,
-            mode=Mode.OBSERVE,
-            verdict=VAGUE,
-            subject=Subject.ISSUE,
-        )
-        Ledger(database).add(entry)
+        entry = replace(ENTRY, workflow_id=f"more:{99 - place}", repo_id=repo_id, number=100 + place, seq=place)
+        Ledger(database).add(replace(entry, at=NOW - place * apart, mode=Mode.OBSERVE, verdict=VAGUE))
     first = maintainer.get(f"{PATH}?days=30")
     assert "#124 issue" in text(first.text) and "#125 issue" not in text(first.text) and "observed only" in first.text
     link = first.text.partition('href="?')[2].partition('"')[0].replace("&amp;", "&")

@@ -16,11 +16,12 @@ from bot.already_fixed.values import Trial
 from bot.storage.database import Database
 from bot.storage.fixes import Fixes, FixRecord
 from bot.storage.judgements import Judgements
-from bot.storage.overrides import Override, Overrides
+from bot.storage.overrides import Overrides
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, WelcomeIssue, Welcomes
 from fake_github import FakeGitHub
+from tests.storage.records import OVERRIDE
 from tests.support.axe import assert_fine
 from tests.support.databases import Databases
 from tests.support.github import KEY
@@ -87,19 +88,8 @@ def pages(database: Database) -> tuple[str, ...]:
     Fixes(database).begin(fix)
     over = replace(judgement(judged(HOSTILE), run_id="judging:8"), repository=OPEN, number=8)
     judgements.keep(over)
-    Overrides(database).add(
-        Override(
-            id="comment 1",
-            repo_id=2**40,
-            number=8,
-            head=over.head,
-            who="maintainer",
-            permission="maintain",
-            reason=HOSTILE,
-            at=over.at,
-            verdict=judged(HOSTILE).verdict,
-        )
-    )
+    word = replace(OVERRIDE, number=8, head=over.head, reason=HOSTILE, at=over.at, verdict=judged(HOSTILE).verdict)
+    Overrides(database).add(word)
     tried = rejection(database, judged(HOSTILE)).removeprefix("/verdicts/")
     commits = (judgements.trail(2**40, number)[0].token for number in (7, 8))
     tokens = *commits, tried, subjects.address(2**40, 9)

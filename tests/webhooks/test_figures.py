@@ -12,11 +12,11 @@ from typing import NoReturn
 
 import pytest
 
-from bot.live.precision import Subject, VerdictTally
+from bot.live.precision import VerdictTally
 from bot.live.verdicts import read_tallies
-from bot.policy_choices import Mode
 from bot.storage.database import Database
-from bot.storage.ledger import Entry, Ledger
+from bot.storage.ledger import Ledger
+from tests.storage.records import ENTRY
 from tests.support.waiting import eventually
 from tests.webhooks.dashboards import NOW, VAGUE, filled, since
 from tests.webhooks.judged import heard_of
@@ -41,10 +41,7 @@ def test_few_verdicts_are_always_counted_anew_and_many_beside(
     kept, start, now = FiguresCache(database, tmp_path), since(90), datetime.now(UTC)
     first = kept.of(repo_id, start, now)
     assert kept.of(repo_id, start, now) is first
-    more = Entry(
-        workflow_id="more", repo_id=repo_id, number=50, author="x", at=NOW, seq=1, mode=Mode.ADVISE,
-        verdict=VAGUE, subject=Subject.ISSUE,
-    )  # fmt: skip
+    more = replace(ENTRY, workflow_id="more", repo_id=repo_id, number=50, at=NOW, verdict=VAGUE)
     Ledger(database).add(more)
     second = kept.of(repo_id, start, now)
     assert second.figures.verdicts == first.figures.verdicts + 1

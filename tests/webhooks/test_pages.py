@@ -12,14 +12,15 @@ from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.pulls.result import PullResult, stored
 from bot.storage.database import Database
-from bot.storage.judgements import Judgements, RejectionRecord, Rejections
-from bot.storage.ledger import Act, Disagreement, Disagreements, Entry, Ledger
-from bot.storage.overrides import Override, Overrides
+from bot.storage.judgements import Judgements, Rejections
+from bot.storage.ledger import Disagreements, Entry, Ledger
+from bot.storage.overrides import Overrides
 from bot.storage.retention import Retention
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Decision, Effect, Evidence, IssueKind, State, Usage
 from bot.verification.patch_evidence import LostKills
 from tests.pulls.results import changed, known
+from tests.storage.records import DISAGREEMENT, ENTRY, OVERRIDE, REJECTION
 from tests.support.cases import cases
 from tests.support.databases import Databases
 from tests.webhooks.judged import HEAD, NOW, heard_of, judged, judgement, vague
@@ -179,17 +180,7 @@ def test_without_its_database_it_asks_for_patience(
 
 def test_the_trail_of_overrides_and_verdicts(client: FlaskClient, database: Database) -> None:
     told = judged()
-    word = Override(
-        id="comment 1",
-        repo_id=2**40,
-        number=7,
-        head=HEAD,
-        who="maintainer",
-        permission="maintain",
-        reason="I ran it <b>myself</b>.",
-        at=NOW,
-        verdict=told.verdict,
-    )
+    word = replace(OVERRIDE, reason="I ran it <b>myself</b>.", verdict=told.verdict)
     Overrides(database).add(word)
     Overrides(database).add(replace(word, id="comment 2", ended_at=NOW, ended_by="a push", carried_from="d" * 40))
     path = address(database, told)
@@ -220,37 +211,15 @@ def test_the_trail_of_overrides_and_verdicts(client: FlaskClient, database: Data
 def test_a_page_shows_what_all_models_cost(client: FlaskClient, database: Database) -> None:
     path = address(database, judged())
     assert "Models in all" not in client.get(path).text
-    entry = Entry(
-        workflow_id=f"judging:7:{HEAD}",
-        repo_id=2**40,
-        number=7,
-        author="sprout-agent[bot]",
-        at=NOW,
-        seq=1,
-        mode=Mode.ADVISE,
-        verdict=judged().verdict,
-        subject=Subject.PULL,
-        usage=Usage(4, 5000, 600, 0.25),
-    )
-    Ledger(database).add(entry)
+    entry = replace(ENTRY, workflow_id=f"judging:7:{HEAD}", number=7, verdict=judged().verdict, subject=Subject.PULL)
+    Ledger(database).add(replace(entry, usage=Usage(4, 5000, 600, 0.25)))
     assert "Models in all 4 calls, 5,600 tokens, 0.25" in " ".join(Parsed(client.get(path).text).text.split())
 
 
 def rejection(database: Database, told: PullResult, run_id: str = "review:1") -> str:
     """Where a newly kept rejection of a review bot's is shown."""
-    kept = RejectionRecord(
-        run_id=run_id,
-        repo_id=2**40,
-        number=7,
-        installation_id=3,
-        repository="tea-house/kettle",
-        head=told.head,
-        at=NOW,
-        decision=told.verdict.decision,
-        sentence=told.verdict.reasons[0],
-        reviewer="critic[bot]",
-        result=stored(told),
-    )
+    kept = replace(REJECTION, run_id=run_id, repository="tea-house/kettle", head=told.head, result=stored(told))
+    kept = replace(kept, decision=told.verdict.decision, sentence=told.verdict.reasons[0])
     token = Rejections(database).keep(kept)
     assert Rejections(database).keep(kept) == token
     return f"/verdicts/{token}"
@@ -302,29 +271,9 @@ def issue_address(database: Database, **known: Any) -> str:
 
 
 def test_a_page_shows_how_an_issue_stands(client: FlaskClient, database: Database) -> None:
-    entry = Entry(
-        workflow_id="issue:1",
-        repo_id=2**40,
-        number=9,
-        author="reporter",
-        at=NOW,
-        seq=1,
-        mode=Mode.ADVISE,
-        verdict=vague(),
-        subject=Subject.ISSUE,
-        applied=("label needs-clarification", "comment"),
-    )
+    entry = replace(ENTRY, verdict=vague(), applied=("label needs-clarification", "comment"))
     Ledger(database).add(replace(entry, usage=Usage(2, 3000, 100)))
-    word = Disagreement(
-        workflow_id="issue:2",
-        repo_id=2**40,
-        number=9,
-        who="<b>maintainer",
-        at=NOW,
-        act=Act.ACCEPT,
-        verdict=vague(),
-    )
-    Disagreements(database).add(word)
+    Disagreements(database).add(replace(DISAGREEMENT, who="<b>maintainer", verdict=vague()))
     response = client.get(issue_address(database, verdict=vague(), held=True))
     assert response.status_code == 200
     text = " ".join(Parsed(response.text).text.split())

@@ -4,6 +4,7 @@ Nothing is delivered here: the tests ask for what is gathered.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,14 +13,13 @@ from bot.github.client import RepositoryClient
 from bot.github.errors import GitHubError, NotFound, Unavailable
 from bot.github.values import Background, Repository
 from bot.live.precision import Subject
-from bot.policy_choices import Mode
 from bot.policy_file import PATH
 from bot.pulls.facts import RequestKind, Substance
 from bot.pulls.request import LOST, MAY_NOT, NO_ISSUE
-from bot.storage.ledger import Entry
 from bot.verdicts import Cause, Decision, Verdict
 from bot.workflows.jobs import RunJob
 from bot.workflows.pull.gather import UNRELATED, GateGathering, GateInputs
+from tests.storage.records import ENTRY
 from tests.support.cases import cases
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, House
 
@@ -284,18 +284,8 @@ def test_at_the_days_budget_nothing_more_is_read(house: House, repo: str) -> Non
     for place, decision in enumerate((Decision.UNAVAILABLE, Decision.BOUNCE)):
         assert gathered(house, repo, number).facts.unread == ""
         verdict = Verdict(decision, None, None, "nobody", None, ("So it is.",))
-        entry = Entry(
-            workflow_id=f"spent-{place}",
-            repo_id=repo_id,
-            number=number,
-            author=AGENT,
-            at=house.clock(),
-            seq=place,
-            mode=Mode.ADVISE,
-            verdict=verdict,
-            subject=Subject.PULL,
-        )
-        record(entry)
+        entry = replace(ENTRY, workflow_id=f"spent-{place}", repo_id=repo_id, number=number, at=house.clock())
+        record(replace(entry, author=AGENT, verdict=verdict, subject=Subject.PULL))
     found = gathered(house, repo, number)
     assert "one author's share is 2" in found.facts.unread
     assert (found.facts.blame, found.change.files, found.outcome) == (Cause.CHANGE, (), "")
