@@ -1,10 +1,12 @@
-"""What there is to judge in a change, told from the diff alone."""
+"""What there is to judge in a change, told from the diff alone; what is left of a day's budget."""
 
 import pytest
 
 from bot.changes.read import read_change
 from bot.child_process import TooLong
 from bot.github.values import LinkedIssue
+from bot.policy import Budgets
+from bot.pulls.admission import spent_budget
 from bot.pulls.facts import NeedlessChange, PullFacts, RequestKind, Statement, StatementKind, Substance
 from bot.pulls.judgement import ReviewAnswer, concluded, first_facts, is_given, judged
 from bot.pulls.reading import read_facts
@@ -111,3 +113,16 @@ def test_a_contradicted_claim_asks_for_a_person_and_the_rest_is_told() -> None:
     )
     (told,) = (item for item in result.verdict.evidence if item.check == "claim_documentation_only")
     assert (told.effect, told.quote) == (Effect.MISSING, "Docs only")
+
+
+@cases
+def test_ten_judgements_a_day(looks: dict[str, int], own: int, blame: Cause | None) -> None:
+    found = spent_budget(Budgets(per_repository=10), looks, own)
+    assert (found and found.blame) is blame
+
+
+@pytest.mark.parametrize(("most", "own", "blame"), [(0, 0, Cause.OUTSIDE), (1, 0, None), (1, 1, Cause.CHANGE)])
+def test_the_smallest_budgets(most: int, own: int, blame: Cause | None) -> None:
+    found = spent_budget(Budgets(per_repository=most), {"agent": own}, own)
+    assert (found and found.blame) is blame
+    assert not own or (found and found.why.startswith("Whoever pushed it has had 1 judgement today, and"))
