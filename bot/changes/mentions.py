@@ -1,15 +1,14 @@
 """Whether a text is prose that nothing but people reads: by where it lies, and by whether a program may read it.
 
 A file's name says little: a program may read `notice.txt` as well as `words.txt`. What people alone read lies where
-they look for it, no code, test or configuration names it, its folder, or all files of its ending, and no code opens
-files under names that it composes.
+they look for it, and no code, test or configuration names it, its folder, or all files of its ending. Who opens it
+under a name that is composed is seen where the tests run.
 """
 
 import functools
 import re
 from collections.abc import Callable, Iterable
-from fnmatch import fnmatch
-from posixpath import basename, dirname, normpath, splitext
+from posixpath import basename, dirname, splitext
 
 from bot.changes.kinds import is_code, is_documentation_folder, kind_of
 from bot.changes.readers import PROSE, globs
@@ -27,8 +26,6 @@ _DEEPEST = 10  # folders in one another
 
 _STEERS_TESTS = re.compile(r"doctest|pytest|unittest|testpaths|\"[\w:-]{0,40}test[\w:-]{0,40}\"\s*:")
 _RECIPES, _FOR_READERS = globs(*PROSE["recipes"]), globs(*PROSE["shown"])
-_EMBEDS = "//go:embed "  # Go's compiler puts files, or folders with all that is in them, into the program
-_OPENERS = PROSE["opens"]
 
 
 def has_readers(paths: Iterable[str], mentions: Mentions, *, packed: bool = False) -> bool:
@@ -37,7 +34,7 @@ def has_readers(paths: Iterable[str], mentions: Mentions, *, packed: bool = Fals
     found = tuple(dict.fromkeys(paths))
     if len(found) > MOST or not all(path.isprintable() and path.count("/") < _DEEPEST for path in found):
         return True
-    lines = mentions((*_names(found), *(() if packed else _OPENERS))) if found else ()
+    lines = mentions(tuple(_names(found))) if found else ()
     return (
         lines is None or run_bounded(sum(len(line) for _, line in lines), _any_reads, found, lines, packed) is not False
     )
@@ -45,20 +42,17 @@ def has_readers(paths: Iterable[str], mentions: Mentions, *, packed: bool = Fals
 
 def _any_reads(files: tuple[str, ...], lines: Lines, packed: bool) -> bool:
     """Whether one of these lines of the tree may read one of these files. packed: as above."""
-    endings = {splitext(path)[1]: path for path in files}.values()
     named = {text: list(map(re.compile, patterns)) for text, patterns in _names(files).items()}
     counts = functools.cache(_counts)
 
     def reads(where: str, line: str) -> bool:
         line = line[:_LINE]
         near = [pattern for text, patterns in named.items() if text in line for pattern in patterns]
-        naming = any(pattern.search(line) for pattern in near)
-        some = files if _EMBEDS in line else endings
-        if not naming and (packed or not any(_opens(where, line, path) for path in some)):
+        if not any(pattern.search(line) for pattern in near):
             return False
         behind = line.partition(":")[2].strip().partition(" ")[2]  # the first word of a script of `package.json`
-        runs = naming and basename(where) == "package.json" and any(pattern.search(behind) for pattern in near)
-        runs = runs or (naming and _RECIPES(where.lower())) or bool(_STEERS_TESTS.search(line))
+        runs = basename(where) == "package.json" and any(pattern.search(behind) for pattern in near)
+        runs = runs or _RECIPES(where.lower()) or bool(_STEERS_TESTS.search(line))
         return counts(where, runs=runs, packed=packed) and not _is_remark(where, line)
 
     return any(reads(where, line) for where, line in lines)
@@ -85,7 +79,7 @@ def _names(paths: Iterable[str]) -> dict[str, dict[str, None]]:
 
 
 def _counts(path: str, *, runs: bool, packed: bool) -> bool:
-    """Whether what names or opens something there may be a program, or may steer one. Manifests and build files mostly
+    """Whether what names something there may be a program, or may steer one. Manifests and build files mostly
     name what is shown, packed or written. runs: the line is about tests, or is run. packed: those count as well."""
     if is_documentation_folder(path) or _FOR_READERS(path.lower()):
         return False
@@ -95,28 +89,6 @@ def _counts(path: str, *, runs: bool, packed: bool) -> bool:
     if basename(path.lower()) == "manifest.in":
         return packed
     return runs or packed or kind not in (FileKind.CI, FileKind.DEPENDENCIES)
-
-
-def _opens(where: str, line: str, path: str) -> bool:
-    """Whether a line of the program `where` may open this file under a name that it composes."""
-    if line.strip().startswith(_EMBEDS):
-        named = (word.strip("'\"`").removeprefix("all:") for word in line.split()[1:])
-        patterns = [normpath(f"{dirname(where)}/{word}").lstrip("/") for word in named]
-        return any(each == "." or fnmatch(path, each) or fnmatch(path, f"{each}/*") for each in patterns)
-    called = next((word for word in _OPENERS if word in line), "")
-    if not called or _is_plain(line.partition(called)[2]):
-        return False
-    ending, lowered = splitext(path)[1].lower(), line.lower()
-    texts = lowered.replace("'", '"').replace("`", '"').split('"')[1::2]
-    others = (splitext(f"x{piece}")[1] for text in texts for piece in text.replace("{", "}").split("}"))
-    return (bool(ending) and ending in lowered) or not any(each[1:].isalnum() for each in others)
-
-
-def _is_plain(given: str) -> bool:
-    """Whether what is given is a text that is written down in full: it is found by its name."""
-    given = given.lstrip()
-    rest = given[1:].partition(given[:1])[2].lstrip() if given[:1] in ("'", '"') else ""
-    return rest[:1] in (",", ")")
 
 
 def _is_remark(path: str, line: str) -> bool:

@@ -98,7 +98,8 @@ def judged(
     """The facts of a change with what a judge says of it and what became of it when it ran.
 
     ask: called where there is something to judge; what says nothing new costs nothing. execute: called with the review
-    where there is something that runs, also where nothing had to be changed and nothing but its tests was.
+    where there is something that runs, also where nothing had to be changed and nothing but its tests was; and without
+    it for documentation, which is judged as what runs where its tests open it.
     """
     # What changes code that nobody had to change decides by itself.
     needless = facts.unneeded is not None and not facts.unneeded.leaves_code
@@ -107,6 +108,9 @@ def judged(
     if not facts.unneeded:
         said = ask()
         facts = replace(facts, review=said.review, unjudged=said.unjudged)
+    if facts.substance is Substance.PAPER:
+        trial = execute(None)
+        return replace(facts, substance=Substance.CODE, trial=trial) if trial.opened else facts
     if facts.substance not in RUN:
         return facts
     trial, review = execute(facts.review), facts.review

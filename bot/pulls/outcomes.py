@@ -72,8 +72,10 @@ def unproved(facts: PullFacts) -> bool:
 
 
 def nothing_looks(facts: PullFacts) -> bool:
-    """Whether no test notices anything that is broken in the lines that it changes, and nothing turns green."""
-    return facts.substance is Substance.CODE and control_is(facts, Proof.UNPROVED) and not mended(facts)
+    """Whether no test notices anything that is broken in lines that it changes, or in a file of them, and nothing turns
+    green."""
+    blind = control_is(facts, Proof.UNPROVED) or control_is(facts, Proof.PARTLY)
+    return facts.substance is Substance.CODE and blind and not mended(facts)
 
 
 def of_unproved(facts: PullFacts) -> Cause:

@@ -234,6 +234,7 @@ class HeadTrial:
     attempts at one, where it made any. fix: where the rejection holds since the fix is right, the fix as a diff on top
     of the change; empty where it cannot be shown as one. named: what sort of rejection it was, once execution has
     refuted it. examples: what those of the issues it answers showed. without_model: there was none to be asked.
+    opened: documents of the change that the tests open; names are strangers'.
     """
 
     patch: PatchEvidence | None = None
@@ -252,6 +253,7 @@ class HeadTrial:
     named: NamedRejection | None = None
     examples: ExampleRuns = ExampleRuns()
     without_model: bool = False
+    opened: tuple[str, ...] = ()
 
     def of_tree(self, tree: str) -> "HeadTrial":
         """The same; tree: git's id of the files that ran."""

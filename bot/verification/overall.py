@@ -17,7 +17,7 @@ from bot.verification.trial.times import brought_about
 from bot.verification.values import TestRun
 
 # One that is proved shows that tests look.
-_WORST_FIRST = (Proof.BLIND, Proof.PROVED, Proof.UNTRIED, Proof.UNPROVED, Proof.NOTHING)
+_WORST_FIRST = (Proof.BLIND, Proof.PROVED, Proof.PARTLY, Proof.UNTRIED, Proof.UNPROVED, Proof.NOTHING)
 
 
 def overall_evidence(suites: Mapping[str, PatchEvidence], unrun: tuple[UnrunSuite, ...] = ()) -> PatchEvidence:
@@ -85,4 +85,15 @@ def _control(found: list[Control | None]) -> Control | None:
     if not known or (len(known) < len(found) and known[0].proof not in (Proof.BLIND, Proof.PROVED)):
         return None
     named: dict[str, Any] = {name: sum((getattr(each, name) for each in known), ()) for name in ("broken", "unnoticed")}
-    return replace(known[0], **named)
+    worst = replace(known[0], **named)
+    if worst.proof not in (Proof.PROVED, Proof.PARTLY):
+        return worst
+    noticed = {_path(name) for each in known for name in each.broken if name not in each.unnoticed}
+    left = tuple(name for name in worst.unnoticed if _path(name) not in noticed)
+    why = next((each.why for each in known if not noticed.issuperset(map(_path, each.unnoticed))), "")
+    return replace(worst, proof=Proof.PARTLY if left else Proof.PROVED, unnoticed=left, why=why)
+
+
+def _path(name: str) -> str:
+    """Of a function, as the control names it, or of a file."""
+    return name.rpartition(":")[0] or name

@@ -84,6 +84,7 @@ class Proof(StrEnum):
 
     PROVED = "proved"  # every function that was broken turned a test red
     BLIND = "blind"  # one was broken that tests run, and none of them turned red
+    PARTLY = "partly"  # of some files that it changes, and of others no test notices it
     UNPROVED = "unproved"  # no test notices that what it changes is broken, nor does on the base
     NOTHING = "nothing"  # it changes nothing that could be broken
     UNTRIED = "untried"  # no time was left, or the runs could not be made

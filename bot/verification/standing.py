@@ -2,11 +2,12 @@
 the examples of what was asked for."""
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import chain
 
 from bot.changes.kinds import is_code, is_for_people, kind_of
+from bot.changes.syntax import same_program
 from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
@@ -38,7 +39,9 @@ FOR_LOST = 0.125  # of the time, at most, for what the tests that it touches cam
 FOR_CONTROL = 0.2  # of the time, at most
 ONE_RUN = 1.5  # times as long as a command took, it may take when something is broken
 SAME_WITHOUT = "No test notices when the changed data is as it was before."
+NOT_OPENED = "No test opens what it changes."
 OF_HEAD = "It cannot be set up, though its base can:"
+_MOST_NAMED = 20  # files
 LEAST = 1.0  # seconds without which nothing new is begun
 
 
@@ -60,6 +63,11 @@ def stand(
     left = max((1 - FOR_CONTROL) * seconds, LEAST)
     tried = on_trial(stage.executor, base, head, stage.suite, specification=specification, seconds=left)
     tried = replace(tried, endings=stage.endings)
+    documents = frozenset(filter(is_for_people, tried.judges.changed))
+    opened = documents & (tried.found.facts.head.opened or frozenset())
+    if documents == tried.judges.changed.keys() and not opened and tried.found.facts.head.opened is not None:
+        unopened = Control(Proof.UNPROVED, unnoticed=tuple(sorted(documents))[:_MOST_NAMED], why=NOT_OPENED)
+        return HeadTrial(replace(tried.found, control=unopened).to_keep(), judging=tried.judges.judging)
     left = end - time.monotonic()
     tried = replace(tried, found=_controlled(tried, min(FOR_CONTROL * seconds, left), left))
     weakened = _weakened if base.suite.command is None else _weakened_by_command
@@ -81,6 +89,7 @@ def stand(
         upheld=upheld,
         shown=as_file(upheld, about.interface.module) if about else "",
         judging=tried.judges.judging,
+        opened=tuple(sorted(opened)),
     )
 
 
@@ -114,6 +123,7 @@ def stand_on(
         next((each for each in tried if each.claimed), tried[0]),
         patch=overall_evidence(suites, stage.unrun),
         shown=next((each.shown for each in tried if each.shown), ""),
+        opened=tuple(sorted({path for each in tried for path in each.opened})),
         digests=overall_digests([each.digests for each in stages], tests_digest(stage.base.program, judging)),
         judging=frozenset(),
     )
@@ -144,28 +154,49 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
         else began + seconds - time.monotonic()
     )
     patch = _tied(executor, patch, own, lines, left)
+    of_others = () if base.suite.command is None else READ  # languages of which `control` has said what there is to say
+    mine = tried.endings or ("",)
     opened = facts.head.opened  # types alone, unless something reads them as it runs
     types = [path for path in tried.judges.touched if path.endswith(".pyi") and opened and path not in opened]
-    unread = [path for path in tried.judges.touched if is_code(path) and not path.endswith(READ) and path not in types]
-    if control.proof is Proof.NOTHING and unread:  # in a language that nobody here can break
-        control = replace(control, proof=Proof.UNPROVED, why=NOT_READ)
-    if control.proof is Proof.NOTHING and (data := _data_that_is_read(tried)):
-        old = [(each, replace(each.program, files={**each.program.files, **data})) for each in (after, own) if each]
-        seen = TimedRuns(executor, began + seconds).any_notices(old)
-        unseen = Control(Proof.UNPROVED, why=SAME_WITHOUT)
-        control = control if seen is None else Control(Proof.PROVED, tuple(data)) if seen else unseen
+    unread = [
+        path
+        for path in tried.judges.touched
+        if is_code(path) and path.endswith(mine) and not path.endswith((".py", *of_others)) and path not in types
+    ]
+    if unread and control.proof in (Proof.NOTHING, Proof.PROVED):  # in a language that nobody here can break
+        proof = Proof.PARTLY if control.proof is Proof.PROVED else Proof.UNPROVED
+        control = Control(proof, control.broken, tuple(unread[:_MOST_NAMED]), NOT_READ)
+    if control.proof is Proof.NOTHING and (data := _data(tried)):
+        control = _of_data(TimedRuns(executor, began + seconds), data, opened, (after, own)) or control
     late = ("the positive control",) if control.proof is Proof.UNTRIED else ()
     return replace(patch, control=control, unfinished=(*patch.unfinished, *late))
 
 
-def _data_that_is_read(tried: TrialRun) -> dict[str, bytes | None]:
-    """What data that it changes was before, where the program opens it: neither code, nor for tools or people alone."""
+def _data(tried: TrialRun) -> dict[str, bytes | None]:
+    """What data that it changes was before: neither code, nor for tools, nor for people, unless tests open it."""
     opened = tried.found.facts.head.opened or ()
     return {
         path: old
         for path, (old, _) in tried.judges.touched.items()
-        if path in opened and kind_of(path) not in OF_TOOLS and not (is_code(path) or is_for_people(path))
+        if kind_of(path) not in OF_TOOLS and not is_code(path) and (path in opened or not is_for_people(path))
     }
+
+
+def _of_data(
+    runs: TimedRuns,
+    data: dict[str, bytes | None],
+    opened: Collection[str] | None,
+    all_watched: Iterable[Watched | None],
+) -> Control | None:
+    """Whether tests notice data as it was before. opened: by a run, `None` where nobody saw it. `None` where there was
+    no time."""
+    named = tuple(sorted(data))[:_MOST_NAMED]
+    if opened is not None and opened and data.keys().isdisjoint(opened):
+        return Control(Proof.UNPROVED, unnoticed=named, why=NOT_OPENED)
+    old = [(each, replace(each.program, files={**each.program.files, **data})) for each in all_watched if each]
+    seen = runs.any_notices(old)
+    unseen = Control(Proof.UNPROVED, unnoticed=named, why=SAME_WITHOUT)
+    return None if seen is None else Control(Proof.PROVED, tuple(data)) if seen else unseen
 
 
 def _tied(
@@ -280,7 +311,12 @@ def _its_tests_on_the_base(tried: TrialRun, seconds: float, files: Collection[st
 
 
 def _product_lines(tried: TrialRun, endings: tuple[str, ...] = (".py",)) -> dict[str, frozenset[int]]:
-    """The lines of the product that the change touches."""
+    """The lines of the product that the change touches, but of files in which it changes comments and layout alone."""
     changed = changed_lines(tried.judges.judged, tried.trial.base.program, endings)
     mine = {path: at for path, at in changed.items() if path.endswith(tried.endings or endings)}
-    return {path: at for path, at in mine.items() if path not in tried.judges.beside}
+    return {path: at for path, at in mine.items() if path not in tried.judges.beside and not _same(tried, path)}
+
+
+def _same(tried: TrialRun, path: str) -> bool:
+    old, new = (content(each, path) for each in (tried.trial.base.program, tried.judges.judged))
+    return bool(old and new) and same_program(path, *(text.decode(errors="replace") for text in (old, new) if text))

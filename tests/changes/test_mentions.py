@@ -18,11 +18,6 @@ def test_prose_that_is_only_shown_packed_or_pointed_to_stays_prose(path: str, wh
     assert not has_readers((path,), lambda texts: ((where, line),))
 
 
-@cases
-def test_what_opens_files_under_names_it_composes_may_read_prose(path: str, where: str, line: str) -> None:
-    assert has_readers((path,), lambda texts: ((where, line),))
-
-
 def test_what_cannot_be_known_is_no_yes() -> None:
     assert not has_readers((), lambda texts: None)
     assert has_readers(("README.md",), lambda texts: None)

@@ -100,6 +100,7 @@ RED_BASE, OTHER = (
 )
 NOTHING = Control(Proof.NOTHING, why="It changes nothing that could be broken on purpose.")
 UNPROVED = Control(Proof.UNPROVED, why="No test runs it.")
+PARTLY = Control(Proof.PARTLY, ("a.py:f", "b.py:g"), ("b.py:g",), "No test notices it.")
 BLIND, UNTRIED = (Control(each, ("a.py:f",), ("a.py:f",), "No time.") for each in (Proof.BLIND, Proof.UNTRIED))
 LOSES = (LostKills("test_old", 5, 2, ("a.py:1: + → -",)),)
 FAILS_STILL, MENDS = (

@@ -21,7 +21,7 @@ from tests.support.cases import cases
 
 CI = change_of((".github/workflows/ci.yml", "a\n", "b\n"))
 CONFTEST = change_of(("tests/conftest.py", "a\n", "@pytest.fixture\ndef cart():\n    return 1\n"))
-NEEDLESS = [(True, Substance.TESTS, True), (True, Substance.PAPER, False), (False, Substance.CODE, False)]
+NEEDLESS = [(True, Substance.TESTS, True), (False, Substance.CODE, False)]
 NOTHING = (lambda file: None, lambda texts: ())  # no file can be had, and no line names one
 PASSES = TestRun((TestResult("a", TestStatus.PASSED),), 1.0)
 
@@ -85,11 +85,14 @@ def test_what_nobody_needs_is_run_all_the_same_where_only_its_tests_are_left(
     assert ran == [None] * runs
 
 
-def test_a_text_that_programs_may_open_is_no_paper() -> None:
-    opens = (("shop/door.py", "text = open(path).read()"),)
-    text = change_of(("docs/words.md", "a\n", "b\n"))
-    facts = read_facts(RequestKind.DESCRIPTION, text, "", mentions=lambda texts: opens if "open(" in texts else ())
-    assert facts.substance is Substance.CODE
+@pytest.mark.parametrize(("opened", "substance"), [((), Substance.PAPER), (("docs/words.md",), Substance.CODE)])
+def test_documentation_is_judged_as_what_runs_where_its_tests_open_it(
+    opened: tuple[str, ...], substance: Substance
+) -> None:
+    found = HeadTrial(PatchEvidence(Standing.PLAUSIBLE, (), PatchFacts(PASSES, PASSES, PASSES)), opened=opened)
+    facts = judged(PullFacts(substance=Substance.PAPER), lambda: ReviewAnswer(None), lambda review: found)
+    assert facts.substance is substance
+    assert (facts.trial is found) is bool(opened)
 
 
 def test_what_sets_tests_up_is_left_to_what_runs() -> None:

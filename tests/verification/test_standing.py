@@ -284,3 +284,39 @@ def test_a_suite_that_cannot_be_set_up_beside_one_that_can_is_named_with_the_lin
     assert reasons(result)[0].lower().startswith(told), reasons(result)
     patch = result.facts.trial.patch
     assert patch and patch.facts.base.passing.keys() == {"tests/test_hall.py::test_free"}
+
+
+READER = """\
+from pathlib import Path
+from fares import FARES, least
+ROOT = Path(__file__).parents[1]
+def test_fares():
+    assert FARES["car"] == 3 and least(7) == 7
+    rows = (ROOT / ("docs/%s.txt" % "rows")).read_text().split()
+    assert len(rows) == 2
+"""
+OF_FARES = {
+    "fares.py": (
+        'FARES = {"car": 3}\nBAR = 4\nEXTRA = lambda n: n + 1\nFARES["bus"] = 9\n\n\ndef least(n):\n    return n\n'
+    ),
+    "other.py": "def other(n):\n    return n * 2\n",
+    "docs/rows.txt": "one two\n",
+    "docs/more.txt": "more\n",
+    "table.csv": "1,2\n",
+    "page/app.js": "let fare = 3\n",
+    "tests/test_fares.py": READER,
+}
+
+
+@cases
+def test_what_nothing_looks_at_is_told_for_each_file_that_changes(
+    change: dict[str, tuple[str, str]], proof: Proof, unnoticed: list[str], tmp_path: Path
+) -> None:
+    for path, text in OF_FARES.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    changed: dict[str, bytes | None] = {path: OF_FARES[path].replace(*pair).encode() for path, pair in change.items()}
+    stood = stood_by(BUBBLEWRAP, Program(tmp_path, changed), Suite())
+    assert stood.patch and stood.patch.control, stood
+    assert (stood.patch.control.proof, [*stood.patch.control.unnoticed]) == (proof, unnoticed), stood.patch.control
+    assert stood.opened == tuple(path for path in change if path == "docs/rows.txt")

@@ -19,11 +19,21 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cached_property
+from itertools import islice
 from pathlib import PurePosixPath
 
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verification.defects.defect import BREAKABLE, Defect, DefectKind, Places, counterparts, defects, places
+from bot.verification.defects.defect import (
+    BREAKABLE,
+    Defect,
+    DefectKind,
+    Places,
+    all_into,
+    counterparts,
+    defects,
+    places,
+)
 from bot.verification.defects.runs import AT_ONCE, LEAST, Known, TimedRuns, Watched, selected
 from bot.verification.defects.slips import slips
 from bot.verification.files.loads import SCRIPTS
@@ -54,6 +64,7 @@ NOT_COVERED = "No test that ran calls the changed code."
 NOT_BREAKABLE = "It changes nothing that could be broken on purpose."
 NOT_NOTICED = "No test notices when the changed code is broken on purpose, not even without this change."
 NOT_READ = "It is unknown which tests call the changed code."
+NOT_EVERYWHERE = "No test notices when other code that it changes is broken on purpose."
 
 
 def prove(
@@ -74,20 +85,23 @@ def prove(
     asked where the base's tests enter nothing that changed. seconds: for all of it.
     """
     trials = _Trials(TimedRuns(executor, time.monotonic() + seconds), base, head)
-    touched = _innermost(head.program, changed)
-    asked = sorted(filter(trials.tests, touched), key=lambda place: -len(trials.tests(place)))[:MOST_CHANGED]
+    touched, loose = _innermost(head.program, changed)
+    most_tested = sorted(filter(trials.tests, touched), key=lambda place: -len(trials.tests(place)))
+    one_each = {place.path: place for place in reversed(most_tested)}  # of each file the most tested
+    asked = [*dict.fromkeys((*islice(one_each.values(), MOST_CHANGED), *most_tested))][:MOST_CHANGED]
     other = trials.some_other({path for path, _ in trials.known.entered}, changed)
     broken = {place: touched[place] for place in asked} | other
     if seconds < LEAST:
         open_ = bool(broken or (touched and own and turned))
-        return Control(Proof.UNTRIED, why=NO_TIME) if open_ else _unnoticed(touched, NOT_COVERED)
+        return Control(Proof.UNTRIED, why=NO_TIME) if open_ else _unnoticed((*touched, *loose), NOT_COVERED)
     theirs = {test: set(map(_key, found)) for test, found in (own.run.entered if own else ()) if test in turned}
     of_own = (
         (place, trials.noticed(own, its, tests))
         for place, its in touched.items()
         if own and (tests := [test for test, found in theirs.items() if _key(place) in found])
     )
-    return trials.conclude(broken, touched, of_own, _unnoticed(touched, NOT_NOTICED if asked else NOT_COVERED))
+    found = trials.conclude(broken, touched, of_own, _unnoticed(touched, NOT_NOTICED if asked else NOT_COVERED))
+    return trials.everywhere(found, touched | loose, own)
 
 
 def prove_by_command(
@@ -234,6 +248,37 @@ class _Trials:
             return Control(Proof.BLIND, (*tried, *unseen), tuple(unseen))
         return replace(unnoticed, broken=tried)
 
+    def everywhere(self, found: Control, touched: Places, own: Watched | None) -> Control:
+        """The same, where all tests are asked about those files in which none is known to have noticed anything: it
+        may be new and called by what they enter, or stand in no function."""
+        if found.proof not in (Proof.PROVED, Proof.UNPROVED, Proof.NOTHING):
+            return found
+        noticed = {place.path for place in touched if place.called in found.broken and found.proof is Proof.PROVED}
+        seen, unseen = list[str](), list[str]()
+        left = {place.path: place for place in touched if place.path not in noticed}
+        for path in list(left)[:MOST_CHANGED]:
+            its = [its[-1] for place, its in touched.items() if place.path == path]
+            broken = all_into(content(self.head.program, path) or b"", its)
+            asked = [
+                (each, replace(each.program, files={**each.program.files, path: broken}))
+                for each in (self.head, own)
+                if each
+            ]
+            answer = self.runs.any_notices(asked)
+            if answer is None:
+                return found
+            if answer or any(each.kind is not DefectKind.TEXT for each in its):
+                (seen if answer else unseen).append(left[path].called)
+        if not (seen or unseen):
+            return found
+        tried = tuple(dict.fromkeys((*found.broken, *seen, *unseen)))
+        if not unseen:
+            return Control(Proof.PROVED, tried)
+        if noticed or seen:
+            return Control(Proof.PARTLY, tried, tuple(unseen), NOT_EVERYWHERE)
+        why = found.why if found.proof is Proof.UNPROVED else NOT_NOTICED
+        return Control(Proof.UNPROVED, tried, tuple(unseen), why)
+
     def _seen(self, place: Function, its: list[Defect]) -> _Look | None:
         """What of it is noticed on the head; `None` where that says nothing of the head.
 
@@ -293,14 +338,22 @@ class _Trials:
         return run is not None and any(_key(place) in map(_key, found) for _, found in run.entered)
 
 
-def _innermost(program: Program, changed: Mapping[str, Iterable[int]]) -> Places:
-    """The functions of the changed lines that can be broken."""
+def _innermost(program: Program, changed: Mapping[str, Collection[int]]) -> tuple[Places, Places]:
+    """What can be broken in the changed lines: functions, and what stands in none of them."""
     found: Places = {}
+    loose: Places = {}
     for path, lines in sorted(changed.items()):
-        there = {place: its for place, its in _places(program, path).items() if its[-1].kind is DefectKind.RAISES}
-        around = innermost(there)
-        found |= {place: there[place] for line in sorted(lines) if (place := around(line))}
-    return found
+        there = _places(program, path)
+        functions = {place: its for place, its in there.items() if its[-1].kind is DefectKind.RAISES}
+        around = innermost(functions)
+        found |= {place: functions[place] for line in sorted(lines) if (place := around(line))}
+        free = {line for line in lines if not around(line)}
+        loose |= {
+            place: its
+            for place, its in there.items()
+            if place not in functions and not free.isdisjoint(range(place.first, place.last + 1))
+        }
+    return found, loose
 
 
 def _around(program: Program, changed: Mapping[str, Collection[int]], words: Collection[bytes]) -> Places:

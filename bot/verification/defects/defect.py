@@ -100,6 +100,15 @@ class Defect:
         return source[: self.span[0]] + self.replacement + source[self.span[1] :]
 
 
+def all_into(source: bytes, found: Iterable[Defect]) -> bytes:
+    """A file's text with several of its defects; of those that overlap the first."""
+    end = len(source)
+    for each in sorted(found, key=lambda one: one.span, reverse=True):
+        if each.span[1] <= end:
+            source, end = each.apply(source), each.span[0]
+    return source
+
+
 def defects(path: str, source: bytes, lines: Collection[int] | None = None) -> tuple[Defect, ...]:
     """The defects of a file's functions and constants, in order, several of each; those around some lines, from 1, or
     all. None where the file is unreadable or its language is not known."""
