@@ -7,7 +7,7 @@ from bot.changes.mentions import Mentions, has_readers
 from bot.changes.risks.catalogue import risks_of
 from bot.changes.risks.takers import takers
 from bot.changes.risks.testing import steers
-from bot.changes.risks.values import Holds, Risk, risk_evidence
+from bot.changes.risks.values import Holds, risk_evidence
 from bot.changes.values import Change, FileChange, FileKind, Whole
 from bot.child_process import TooLong
 from bot.pulls.facts import PullFacts, RequestKind, Substance
@@ -25,7 +25,7 @@ def read_facts(
     mentions: Mentions = lambda texts: (),
 ) -> PullFacts:
     """The facts that the diff alone gives. wanted: what it is held against, from strangers. others: what others than
-    its author asked for here; that alone waives a named risk.
+    its author asked for, which alone may ask for single values.
 
     demanded: others ask for behaviour, and not for documentation as well. whole: files before and after, which may be
     asked for a few of them; without them no change is called one that does nothing. mentions: lines of its tree that
@@ -41,14 +41,9 @@ def read_facts(
         substance=substance(change, mentions, idle=demanded and does_nothing(change, whole)),
         unread=change.problem,
         blame=Cause.CHANGE if change.problem else Cause.OUTSIDE,
-        risks=_said(found, Holds.ALWAYS),
-        remarks=_said(found, Holds.WAIVED),
+        risks=tuple(dict.fromkeys(risk.sentence for risk in found if risk.holds is Holds.ALWAYS)),
         evidence=tuple(risk_evidence(found)),
     )
-
-
-def _said(found: tuple[Risk, ...], holds: Holds) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(risk.sentence for risk in found if risk.holds is holds))
 
 
 def substance(change: Change, mentions: Mentions, *, idle: bool) -> Substance:

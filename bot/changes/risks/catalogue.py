@@ -2,7 +2,6 @@
 there is much to read."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import chain, islice
 
 from bot.changes.demands import demands
@@ -14,7 +13,7 @@ from bot.changes.risks.hidden import unseen
 from bot.changes.risks.literals import literals
 from bot.changes.risks.shadows import shadows
 from bot.changes.risks.testing import testing
-from bot.changes.risks.values import Find, Holds, Risk, waived
+from bot.changes.risks.values import Find, Holds, Risk
 from bot.changes.secrets import secrets
 from bot.changes.values import Change, FileChange, Whole
 from bot.child_process import TooLong, run_bounded
@@ -36,9 +35,6 @@ def risks(change: Change, asked: str = "", others: str = "", whole: Whole = lamb
     """
     found: dict[Holds, dict[Risk, None]] = {}
     for risk in chain(*(find(change, whole) for find in FAMILIES), literals(asked, change, whole, others)):
-        if risk.holds is Holds.ALWAYS and waived(risk, others):
-            say = f"{risk.sentence[:-1]}, as an issue by somebody else asks."
-            risk = replace(risk, sentence=say, holds=Holds.WAIVED)
         found.setdefault(risk.holds, {})[risk] = None
         if len(found.get(Holds.ALWAYS, ())) == MOST_RISKS:
             break

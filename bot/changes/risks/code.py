@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from bot.changes.readers import RUNS, globs, suffix
 from bot.changes.risks.hidden import hidden
 from bot.changes.risks.lines import LONGEST, added, is_product, moved, product
-from bot.changes.risks.signs import SIGNS, patches, show, signs_at
+from bot.changes.risks.signs import SIGNS, show, signs_at
 from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, FileKind, Whole
 
@@ -90,8 +90,7 @@ def patched(file: FileChange) -> Iterator[Risk]:
         name = (found["name"] or found["given"]) if found else ""
         if found and (name in anew or (name in names and not known(line))):
             say = "It changes another project's module for everybody, tests included."
-            whole = f"{names[name]}{found['under'] or ''}"
-            yield Risk("reaches_runtime", say, file.path, number, (*patches(names[name]), *patches(whole)))
+            yield Risk("reaches_runtime", say, file.path, number)
             return
 
 

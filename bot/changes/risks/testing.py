@@ -30,8 +30,7 @@ def testing(change: Change, whole: Whole) -> Iterator[Risk]:
             line = touches(file, whole)
         if line:
             say = "It changes which tests run, what runs with them, or what they report."
-            named = (name for row in readers_of(file.path) if row.steers for name in row.names(file.path))
-            yield Risk("tests_steered", say, file.path, line, (*(named if about else ()), *WORDS["tests"]))
+            yield Risk("tests_steered", say, file.path, line)
     yield from _reading(change)
 
 
@@ -43,7 +42,7 @@ def _reading(change: Change) -> Iterator[Risk]:
         for number, text in added(file):
             if not steers(file) and any(name in text for name in names):
                 say = "Its code names a file that says how tests run, which it changes too."
-                yield Risk("tests_steered", say, file.path, number)  # what an issue names is the code, or the file
+                yield Risk("tests_steered", say, file.path, number)
                 break
 
 
