@@ -69,7 +69,6 @@ class _Table(Rows):
     sentences: dict[str, str]
     tests: dict[str, tuple[str, ...]]
     prose: dict[str, tuple[str, ...]]
-    words: dict[str, tuple[str, ...]]
     endings: dict[str, str]
     file: tuple[FileReader, ...]
 
@@ -112,7 +111,7 @@ _ALL = beside(__file__, _Table)
 
 NAMED_RISKS = {name: " ".join(said.split()) for name, said in _ALL.risks.items()}
 READERS = _ALL.file
-SENTENCES, WORDS = _ALL.sentences, _ALL.words
+SENTENCES = _ALL.sentences
 MANIFESTS, LOCKS, RUNS, COMMANDS = _ALL.manifests, _ALL.locks, _ALL.runs, _ALL.commands
 TESTS, PROSE = _ALL.tests, _ALL.prose
 _ANY = globs(*(path for row in READERS for path in row.paths))

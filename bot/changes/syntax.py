@@ -32,13 +32,11 @@ class _Grammar(Rows):
     module: str
     function: str = "language"
     endings: tuple[str, ...] = ()
-    any_quotes: bool = False
 
 
 class _Table(Rows):
     obeyed: tuple[str, ...]
     verbatim: tuple[str, ...]
-    last_comma: frozenset[str]
     grammar: tuple[_Grammar, ...]
 
 
@@ -48,7 +46,6 @@ _BASH = _Grammar(module="bash")
 _SHELL = frozenset({".sh", ".bash"})  # read for its functions alone
 
 _ORDER = re.compile("|".join(_TABLE.obeyed).encode())
-_QUOTED = re.compile(rb"([A-Za-z]{0,2})('''|'|\"\"\"|\")([^'\"\\]*)\2")
 
 
 def readable(path: str) -> bool:
@@ -194,7 +191,7 @@ def _row(root: Node, source: bytes, grammar: _Grammar) -> Iterator[str | bytes]:
         elif not node.child_count or any(part in node.type for part in _TABLE.verbatim):
             text = source[node.start_byte : node.end_byte]
             if text.strip():
-                yield _requoted(text) if grammar.any_quotes and node.type == "string" else text
+                yield text
         elif grammar.module != "python" or not is_docstring(node):
             waiting.append(")")
             waiting += reversed(list(_inside(node, source)))
@@ -203,26 +200,15 @@ def _row(root: Node, source: bytes, grammar: _Grammar) -> Iterator[str | bytes]:
 
 def _inside(node: Node, source: bytes) -> Iterator[Node | bytes]:
     """The children, and what stands between them without being one."""
-    children = node.children
     position = node.start_byte
-    for number, child in enumerate(children):
+    for child in node.children:
         if between := source[position : child.start_byte].strip():
             yield between
         position = child.end_byte
-        if child.type != "line_continuation" and not _is_last_comma(node, children, number):
+        if child.type != "line_continuation":
             yield child
     if between := source[position : node.end_byte].strip():
         yield between
-
-
-def _is_last_comma(parent: Node, children: list[Node], number: int) -> bool:
-    return (
-        children[number].type == ","
-        and parent.type in _TABLE.last_comma
-        and 0 < number < len(children) - 1
-        and children[number + 1].type in (")", "]", "}")
-        and children[number - 1].is_named
-    )
 
 
 def is_docstring(node: Node) -> bool:
@@ -231,9 +217,3 @@ def is_docstring(node: Node) -> bool:
         child.type == "string" and not any(part.type == "interpolation" for part in child.children)
         for child in node.children
     )
-
-
-def _requoted(text: bytes) -> bytes:
-    """A text in quotes as a formatter may write it: which quotes is its taste, where there are none inside."""
-    match = _QUOTED.fullmatch(text)
-    return b'%s"%s"' % (match[1], match[3]) if match else text

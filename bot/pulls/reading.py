@@ -69,7 +69,7 @@ def _may_be_paper(file: FileChange) -> bool:
 
 def leaves_code(difference: Change, whole: Whole) -> bool:
     """Whether a difference holds nothing but documentation, tests, and comments and layout of code, and nothing that a
-    person should look at: no secret, no test taken away. What could not be read to its end is no yes. whole: files
+    person should look at: no secret, no test skipped. What could not be read to its end is no yes. whole: files
     before and after."""
     rest = tuple(file for file in difference.files if not _paper(file))
     facts = read_facts(RequestKind.DESCRIPTION, difference, "", whole=whole)

@@ -2,14 +2,15 @@
 
 The tests of the base run as the base has it, so a change of it is no lie by itself, and where tests end otherwise with
 it, what runs says so. It asks for a person where it can reach what judges the changes after this one. A hook of a
-conftest that touches tests, marks or reports may be without effect today and choose other tests tomorrow, or only for
-one change: that its tests end the same now tells nothing.
+conftest, or a fixture that every test has, may be without effect today and choose other tests tomorrow, or only for one
+change: that its tests end the same now tells nothing.
 """
 
+import re
 from collections.abc import Iterator
 from posixpath import basename
 
-from bot.changes.readers import WORDS, readers_of, suffix
+from bot.changes.readers import readers_of, suffix
 from bot.changes.risks.lines import LONGEST, added, moved, new_lines, numbered, product, rows_after
 from bot.changes.risks.signs import sign_in, signs_at
 from bot.changes.risks.values import Risk
@@ -18,7 +19,8 @@ from bot.changes.values import Change, FileChange, Whole
 _SHARED = frozenset({"pyproject.toml", "setup.cfg", "package.json"})  # hold much else
 _OPTIONS = signs_at("options")
 _FILES, _CONFTEST = signs_at("options", "files"), signs_at("conftest")
-_INSIDE = {place: signs_at(place) for place in ("hook", "autouse")}
+_DEFINES = re.compile(r"\s*(?:async\s+)?def\s+pytest_(\w{1,60})")
+_SET_UP = ("addoption", "addhooks", "configure", "unconfigure", "report_header", "assertrepr_compare")  # by themselves
 
 
 def testing(change: Change, whole: Whole) -> Iterator[Risk]:
@@ -59,34 +61,20 @@ def _reach(file: FileChange, *, all_of_it: bool) -> int:
 
 
 def touches(file: FileChange, whole: Whole) -> int:
-    """The first new line by which a hook, or a fixture that every test has, touches tests, marks or reports; 0 where
-    none does. whole: asked where the diff may not show in which function a line stands."""
+    """The first new line of a hook, or of a fixture that every test has, or that reaches tests, marks or reports from
+    elsewhere; 0 where there is none. whole: asked where the diff may not show in what a line stands."""
     new = new_lines(file)
     known = moved(file)
     for rows in rows_after(file, whole):
-        inside, indent, autouse = "", 0, False
+        judges = decorated = False
         for number, text in rows:
             text = text[:LONGEST]
-            bare = text.lstrip()
-            if not bare or bare.startswith("#"):
+            if not text.strip() or text.lstrip().startswith("#"):
                 continue
-            deep = len(text) - len(bare)
-            begins = bare.startswith(("def ", "async def "))
-            if begins and (deep <= indent or not inside):
-                inside, indent = _sort(bare.partition("def ")[2].partition("(")[0].strip(), autouse), deep
-                autouse = False
-            elif deep <= indent and not bare.startswith((")", "]", "}")):
-                inside = ""
-            autouse = "autouse=True" in text.replace(" ", "") or (autouse and not begins)
-            looked_for = () if begins else _INSIDE.get(inside, ())
-            reaches = (begins and inside == "judge") or sign_in(text, (*_CONFTEST, *looked_for))
-            if number in new and not known(text) and reaches:
+            begins = _DEFINES.match(text)
+            if not text.startswith((" ", "\t", ")", "]", "}")):
+                judges, decorated = judges and decorated, text.startswith("@")
+            judges |= "autouse=True" in text.replace(" ", "") or bool(begins and begins[1] not in _SET_UP)
+            if number in new and not known(text) and (judges or sign_in(text, _CONFTEST)):
                 return number
     return 0
-
-
-def _sort(name: str, autouse: bool) -> str:
-    """What sort of function it is, as far as it matters."""
-    if name.startswith("pytest_"):
-        return "hook" if name.removeprefix("pytest_") in WORDS["hooks"] else "judge"
-    return "autouse" if autouse else "function"

@@ -1,0 +1,35 @@
+"""Tests that were there and are skipped from now on, or expected to fail. Pure.
+
+Whether tests notice less is measured where they run (`bot.verification.defects.lost`), however they are written; but a
+test that is skipped elsewhere alone, or later, notices here what it noticed. Read from the lines of the diff, in any
+language whose tests look like tests.
+"""
+
+import re
+from collections.abc import Iterator
+
+from bot.changes.readers import SENTENCES, Patterns, beside
+from bot.changes.risks.lines import ANY_REMARK, first
+from bot.changes.risks.values import Risk
+from bot.changes.values import Change, FileKind, Hunk, Whole
+
+_LONGEST = 500  # characters of a line that are looked at
+_TEST, _SKIP = map(beside(__file__, Patterns).pattern, ("test", "skip"))
+
+
+def skips(change: Change, _whole: Whole) -> Iterator[Risk]:
+    """`tests_skipped`: with more marks that skip than new tests that may bear them."""
+    for file in change.of(FileKind.TEST):
+        if file.plain and any(_more(_SKIP, hunk) > max(0, _more(_TEST, hunk)) for hunk in file.hunks):
+            yield Risk("tests_skipped", SENTENCES["tests_skipped"], file.path, first(file))
+
+
+def _more(sort: re.Pattern[str], hunk: Hunk) -> int:
+    """How many more lines of a sort there are after the change than before."""
+    here, gone = (sum(bool(sort.search(line)) for line in _said(side)) for side in (hunk.added, hunk.removed))
+    return here - gone
+
+
+def _said(lines: tuple[str, ...]) -> Iterator[str]:
+    bare = (line[:_LONGEST].strip() for line in lines)
+    return (line for line in bare if line.startswith("#[") or not line.startswith(ANY_REMARK))

@@ -1,0 +1,19 @@
+"""Tests that the lines of a diff skip, in several languages."""
+
+from bot.changes.skips import skips
+from tests.changes.parts import change_of
+from tests.support.cases import cases
+
+
+@cases
+def test_skips(path: str, before: str, after: str, skipped: bool) -> None:
+    found = [(risk.check, risk.path) for risk in skips(change_of((path, before, after)), lambda file: None)]
+    assert found == [("tests_skipped", path)] * skipped
+
+
+def test_a_new_test_of_another_file_buys_no_skip() -> None:
+    one = "def test_one():\n    assert f(1) == 1\n"
+    change = change_of(
+        ("tests/test_a.py", one, f"@pytest.mark.skip\n{one}"), ("tests/test_b.py", "", one.replace("one", "two"))
+    )
+    assert [risk.path for risk in skips(change, lambda file: None)] == ["tests/test_a.py"]
