@@ -61,7 +61,6 @@ class FileReader(Rows):
 
 
 class _Table(Rows):
-    runs: dict[str, tuple[str, ...]]
     commands: dict[str, tuple[str, ...]]
     manifests: dict[str, tuple[str, ...]]
     locks: dict[str, tuple[str, ...]]
@@ -112,7 +111,7 @@ _ALL = beside(__file__, _Table)
 NAMED_RISKS = {name: " ".join(said.split()) for name, said in _ALL.risks.items()}
 READERS = _ALL.file
 SENTENCES = _ALL.sentences
-MANIFESTS, LOCKS, RUNS, COMMANDS = _ALL.manifests, _ALL.locks, _ALL.runs, _ALL.commands
+MANIFESTS, LOCKS, COMMANDS = _ALL.manifests, _ALL.locks, _ALL.commands
 TESTS, PROSE = _ALL.tests, _ALL.prose
 _ANY = globs(*(path for row in READERS for path in row.paths))
 CODE, CONFIGURATION, DOCUMENTATION = (
