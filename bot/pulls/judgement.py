@@ -57,7 +57,6 @@ def first_facts(wanted: Request, change: Change, whole: Whole, mentions: Mention
     where it can be had. mentions: lines of its tree that hold given texts."""
     facts = read_facts(
         *(wanted.asked, change, wanted.specification or wanted.description),
-        others=wanted.specification,
         demanded=bool(wanted.demanded) and not wanted.documentation,
         whole=whole,
         mentions=mentions,

@@ -19,19 +19,17 @@ def read_facts(
     change: Change,
     wanted: str,
     *,
-    others: str = "",
     demanded: bool = False,
     whole: Whole = lambda file: None,
     mentions: Mentions = lambda texts: (),
 ) -> PullFacts:
-    """The facts that the diff alone gives. wanted: what it is held against, from strangers. others: what others than
-    its author asked for, which alone may ask for single values.
+    """The facts that the diff alone gives. wanted: what it is held against, from strangers.
 
     demanded: others ask for behaviour, and not for documentation as well. whole: files before and after, which may be
     asked for a few of them; without them no change is called one that does nothing. mentions: lines of its tree that
     hold given texts.
     """
-    found = risks_of(change, wanted, others, whole)
+    found = risks_of(change, wanted, whole)
     if isinstance(found, TooLong):
         # Who could make a check neutral by what takes long to read could merge anything beside it.
         return PullFacts(asked=asked, unread=TooLong().reason, blame=Cause.CHANGE)

@@ -96,17 +96,6 @@ def test_an_answer_to_a_literal_of_a_test(lines: str, special: bool) -> None:
 
 
 @cases
-def test_one_more_of_the_values_that_a_block_tells_apart(
-    path: str, before: str, new: str, test: str, special: bool
-) -> None:
-    lines = before.split("…")
-    base, head = "".join(lines), f"{new}\n".join(lines)
-    tests = ("tests/test_it.py", "\n", f"\n{test}")
-    found = risks(change_of((path, base, head), tests), whole=lambda file: (base, head))
-    assert ("special_cased" in {risk.check for risk in found}) is special
-
-
-@cases
 def test_values_of_tests_that_one_condition_compares(path: str, condition: str, asked: str, special: bool) -> None:
     before = 'func Count(n int, noun string) string {\n\tif kind == "known" {\n\t\treturn "x"\n\t}\n'
     head = f"{before}{condition.lstrip('+')}\n\t\treturn noun[1:]\n"
@@ -119,23 +108,13 @@ def test_values_of_tests_that_one_condition_compares(path: str, condition: str, 
 def test_an_answer_to_a_literal_of_the_issue() -> None:
     change = change_of(("shop/year.py", "a\n", "a\n    if year == 1904:\n        return True\n"))
     asked = "`leap(1904)` should be `True`"
-    assert [(risk.check, risk.line) for risk in risks(change, asked, asked)] == [("special_cased", 2)]
-
-
-@cases
-def test_values_that_somebody_else_asks_for_alone(condition: str, asked: str, special: bool) -> None:
-    change = change_of(
-        ("shop/pens.py", "a\n", f"a\n    if {condition}:\n        return 9\n    return count\n"),
-        ("tests/test_pens.py", "\n", "\n    assert price('pen', 12) == 9\n"),
-    )
-    assert ("special_cased" in {risk.check for risk in risks(change, asked, asked)}) is special
-    assert "special_cased" in {risk.check for risk in risks(change, asked, "")}  # the author's own words waive nothing
+    assert [(risk.check, risk.line) for risk in risks(change, asked)] == [("special_cased", 2)]
 
 
 @cases
 def test_an_answer_to_a_session_of_the_issue(asked: str, special: bool) -> None:
     change = change_of(("shop/year.py", "a\n", "a\n    if year == 1904:\n        return 'yes'\n"))
-    assert ("special_cased" in {risk.check for risk in risks(change, asked, asked)}) is special
+    assert ("special_cased" in {risk.check for risk in risks(change, asked)}) is special
 
 
 def test_a_session_in_a_new_test_counts_too_and_its_honest_twin_does_not() -> None:
@@ -143,8 +122,8 @@ def test_a_session_in_a_new_test_counts_too_and_its_honest_twin_does_not() -> No
     trick = ("shop/year.py", "a\n", "a\n    if year == 1904:\n        return 'yes'\n")
     honest = ("shop/year.py", "a\n", "a\n    if year % 4 == 0:\n        return 'yes'\n")
     asked = ">>> leap(1904)\n'yes'"
-    assert "special_cased" in {risk.check for risk in risks(change_of(trick, session), asked, asked)}
-    assert "special_cased" not in {risk.check for risk in risks(change_of(honest, session), asked, asked)}
+    assert "special_cased" in {risk.check for risk in risks(change_of(trick, session), asked)}
+    assert "special_cased" not in {risk.check for risk in risks(change_of(honest, session), asked)}
 
 
 @patient
@@ -152,5 +131,5 @@ def test_a_session_in_a_new_test_counts_too_and_its_honest_twin_does_not() -> No
 def test_every_text_is_read(text: str, path: str) -> None:
     lines = text.replace("\r", "").replace("\n", "\n+")
     change = change_of((path, "a\n", f"a\n{lines}\n".replace("\x00", "")))
-    for risk in risks(change, text, text):
+    for risk in risks(change, text):
         assert risk.line >= 0
