@@ -46,6 +46,7 @@ _BASH = _Grammar(module="bash")
 _SHELL = frozenset({".sh", ".bash"})  # read for its functions alone
 
 _ORDER = re.compile("|".join(_TABLE.obeyed).encode())
+_ENDS_A_LINE = re.compile(rb"\r(?![\n]|\Z)|\xe2\x80[\xa8\xa9]")  # for a language, though not for its grammar
 
 
 def readable(path: str) -> bool:
@@ -186,7 +187,8 @@ def _row(root: Node, source: bytes, grammar: _Grammar) -> Iterator[str | bytes]:
         if isinstance(node, str | bytes):
             yield node
         elif "comment" in node.type:
-            if _ORDER.search(text := source[node.start_byte : node.end_byte]):
+            text = source[node.start_byte : node.end_byte]
+            if _ORDER.search(text) or _ENDS_A_LINE.search(text):
                 yield text
         elif not node.child_count or any(part in node.type for part in _TABLE.verbatim):
             text = source[node.start_byte : node.end_byte]

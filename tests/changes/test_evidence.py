@@ -46,6 +46,7 @@ def test_what_nobody_can_read_speaks_against_it(header: str, path: str) -> None:
         "# vim: set fileencoding=latin-1 :",
         "a = 'coding: utf-7'",
         "# coding: x",
+        "# all of them\r",
     ],
 )
 def test_a_line_that_names_a_plain_encoding_or_none_hides_nothing(line: str) -> None:

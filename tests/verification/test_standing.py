@@ -156,12 +156,13 @@ OF_SHELL = {
 
 @cases
 def test_a_suite_that_only_ends_well_has_to_notice_what_changes(
-    old: str, new: str, proof: Proof, tmp_path: Path
+    old: str, new: str, proof: Proof, other: str, tmp_path: Path
 ) -> None:
     for path, text in OF_SHELL.items():
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text(text)
-    head = Program(tmp_path, {"lib/toll.sh": OF_SHELL["lib/toll.sh"].replace(old, new).encode()})
+    changed: dict[str, bytes | None] = {"lib/toll.sh": OF_SHELL["lib/toll.sh"].replace(old, new).encode()}
+    head = Program(tmp_path, changed | ({"lib/say.sh": other.encode()} if other else {}))
     stood = stood_by(BUBBLEWRAP, head, Suite(command=("sh", "tests/toll.sh")))
     assert stood.patch and stood.patch.control and stood.patch.control.proof is proof
 

@@ -18,8 +18,9 @@ from bot.changes.values import Change, FileChange, Whole
 _WORD = re.compile(r"\w+")
 # Of an alphabet many of whose letters look like Latin ones.
 _ALIKE = frozenset({"CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"})
-# Characters that make a line look like another one: Unicode's directions, and what has no width.
-_UNSEEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]")
+# Characters that make a line look like another one: Unicode's directions, what has no width, and what ends a line for
+# a language and not for its readers.
+_UNSEEN = re.compile("[\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]|\r(?=.)")
 _FLAG = re.compile("\U0001f3f4[\U000e0061-\U000e007a]{2,6}\U000e007f")  # of a region, which everybody sees
 _PLAIN = rb"# \x41 \u0041 +AEE-"  # which is other text in encodings that have escapes
 _GREEK = frozenset("ουιΑΒΕΖΗΙΚΜΝΟΡΤΥΧ")  # and stand beside Latin letters for nothing of mathematics

@@ -132,7 +132,8 @@ def prove_by_command(
     # A test need not know of another text.
     told = [place for place, its in touched.items() if its[0].kind is not DefectKind.TEXT]
     of_own = ((place, trials.noticed(own, _ways(its)[-1], []) or None) for place, its in touched.items() if own)
-    return trials.conclude(broken, touched, of_own, _unnoticed(told))
+    found = trials.conclude(broken, touched, of_own, _unnoticed(told))
+    return trials.everywhere(found, touched, own) if found.proof is Proof.PROVED else found
 
 
 def noticing(
@@ -152,7 +153,9 @@ def noticing(
     runs, names, files = TimedRuns(executor, time.monotonic() + seconds), frozenset(tests), own.program.files
     entered = {bare(place) for test, found in own.run.entered if test in names for place in found}
     touched = _around(own.program, changed, entered)
-    broken = [each.into(own.program) for its in touched.values() for each in _ways(its)[-1]]
+    # That it breaks off is noticed by whoever calls it, whatever comes of it.
+    ways = ([each for each in its if each.kind is not DefectKind.RAISES] or its for its in touched.values())
+    broken = [each.into(own.program) for its in ways for each in _ways(its)[-1]]
     stops = [(path, _STOPS[end]) for path in sorted(changed) if (end := PurePosixPath(path).suffix) in _STOPS]
     for path, stop in stops[:MOST_CHANGED] if loads else ():
         broken.append(replace(own.program, files={**files, path: (content(own.program, path) or b"") + stop}))

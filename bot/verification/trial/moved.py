@@ -268,12 +268,18 @@ def _steps(value: Any) -> list[Any]:
             found = [numbers, *ends, value.swapcase(), value * 2, f" {value} ", value[1:], value[::-1]]
             return [each for each in dict.fromkeys(found) if each not in (value, "")]
         case list():
-            return [value[:-1], value[1:], [*value, value[-1]], value[::-1]]
+            return [value[:-1], value[1:], [*value, value[-1]], value[::-1], *_of_each(value)]
         case tuple():
             return [value[:-1], value[1:], (*value, value[-1]), value[::-1]]
         case dict():
             return [{**value, key: step} for key, each in value.items() for step in _steps(each)]
     return []
+
+
+def _of_each(values: list[Any]) -> list[list[Any]]:
+    """With each of them moved by its first step."""
+    moved = [next(iter(_steps(each)), each) for each in values]
+    return [moved] if moved != values else []
 
 
 def _sizes(value: int) -> list[int]:
@@ -285,4 +291,5 @@ def _sizes(value: int) -> list[int]:
 
 
 def _next(letter: str) -> str:
-    return chr(ord(letter) % 126 + 1)
+    after = chr(ord(letter) + 1) if ord(letter) < sys.maxunicode else ""
+    return after if not letter.isascii() and after.isalpha() else chr(ord(letter) % 126 + 1)
