@@ -39,6 +39,8 @@ def answer_query(world: AppWorld, covered: Set[int], sent: Any) -> Json:
             page = _revisions(world, repo, kind == "pullRequests", most, int(variables.get("after") or 0))
             return {"data": {"repository": {kind: page}}}
     issue = repo.issues.get(variables["number"])
+    if "RENAMED_TITLE_EVENT" in query and issue is not None and not issue.deleted:
+        return {"data": {"repository": {"issue": _writers(issue)}}}
     if issue is None or issue.deleted or issue.pull is None:
         message = f"Could not resolve to a PullRequest with the number of {variables['number']}."
         return _missing(message, "repository", "pullRequest")
@@ -81,6 +83,20 @@ def _security_policy(world: AppWorld, repo: Repo) -> str | None:
         if where and commit and (path := next((each for each in paths if each in commit.files), None)):
             return f"{world.web_url}/{where.full_name}/blob/{where.default_branch}/{path}"
     return None
+
+
+def _writers(issue: FakeIssue) -> Json:
+    def actors(key: str, kinds: dict[str, str]) -> Json:
+        named = [(kinds[each.kind], each.actor) for each in issue.timeline if each.kind in kinds]
+        nodes = [{key: _actor(who), **({"__typename": kind} if kind else {})} for kind, who in named]
+        return {"totalCount": len(nodes), "nodes": nodes}
+
+    return {
+        "author": _actor(issue.user),
+        "lastEditedAt": issue.revisions[-1][0].isoformat() if issue.revisions else None,
+        "userContentEdits": actors("editor", {"edited": ""}),
+        "timelineItems": actors("actor", {"renamed": "RenamedTitleEvent", "transferred": "TransferredEvent"}),
+    }
 
 
 def _actor(user: User) -> Json:

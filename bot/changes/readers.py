@@ -47,6 +47,7 @@ class FileReader(Rows):
     counts: Literal["all", "effect", "orders"] = "effect"
     keys: tuple[str, ...] = ()
     holds: frozenset[str] = frozenset()
+    asked: tuple[str, ...] = ()
     steers: bool = False
     tested: bool = False
     pages: bool = False
@@ -55,9 +56,20 @@ class FileReader(Rows):
     def _meant(self) -> Callable[[str], bool]:
         return globs(*self.paths)
 
+    @cached_property
+    def _named(self) -> Callable[[str], bool]:
+        return globs(*(path for path in self.paths if "/" not in path and not path.startswith("*")))
+
     def reads(self, path: str) -> bool:
         """Whether it may be one of its files."""
         return self._meant(path.lower())
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """What an issue calls the file: its whole path, what such files are called, and its last part where that is
+        what it is known by. Any other last part may be chosen after any file or word of an issue."""
+        known = self._named(path.lower())
+        whole = (path,) if "/" in path or known else ()
+        return (*whole, *([basename(path)] if known else ()), *self.asked)
 
 
 class _Table(Rows):
@@ -68,7 +80,9 @@ class _Table(Rows):
     sentences: dict[str, str]
     tests: dict[str, tuple[str, ...]]
     prose: dict[str, tuple[str, ...]]
+    words: dict[str, tuple[str, ...]]
     endings: dict[str, str]
+    newer: dict[str, tuple[str, ...]]
     file: tuple[FileReader, ...]
 
 
@@ -108,9 +122,15 @@ def beside(module: str, kind: type[Table]) -> Table:
 _ALL = beside(__file__, _Table)
 
 
+def _spelt(row: FileReader) -> FileReader:
+    words = (_ALL.words[word[1:]] if word.startswith("@") else (word,) for word in row.asked)
+    says = _ALL.sentences[row.says] if row.says else ""
+    return row.model_copy(update={"asked": tuple(word for each in words for word in each), "says": says})
+
+
 NAMED_RISKS = {name: " ".join(said.split()) for name, said in _ALL.risks.items()}
-READERS = _ALL.file
-SENTENCES = _ALL.sentences
+READERS = tuple(map(_spelt, _ALL.file))
+SENTENCES, WORDS, NEWER = _ALL.sentences, _ALL.words, _ALL.newer["keys"]
 MANIFESTS, LOCKS, COMMANDS = _ALL.manifests, _ALL.locks, _ALL.commands
 TESTS, PROSE = _ALL.tests, _ALL.prose
 _ANY = globs(*(path for row in READERS for path in row.paths))

@@ -32,7 +32,7 @@ from bot.judges.openai.models import judges_of_pulls
 from bot.policy import Policy
 from bot.pulls.agents import authorship
 from bot.pulls.issue_links import links
-from bot.pulls.judgement import concluded, first_facts
+from bot.pulls.judgement import concluded, first_facts, is_given
 from bot.pulls.request import Request, request
 from bot.pulls.result import restored, stored
 from bot.settings import Settings
@@ -161,4 +161,4 @@ def _side_by_side(
 def _risks(proposed: Proposed) -> tuple[str, ...]:
     """By the diff alone."""
     raw = commits.diff(proposed.directory, proposed.base, proposed.head, LARGEST + 1)
-    return first_facts(proposed.wanted, read_change(raw), proposed.whole, proposed.mentions).risks
+    return first_facts(proposed.wanted, read_change(raw), proposed.whole, proposed.mentions, is_given).risks

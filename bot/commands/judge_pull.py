@@ -39,7 +39,7 @@ from bot.judges.reviews import PatchReview, ReviewMode
 from bot.plain_text import clean
 from bot.policy_choices import Mode
 from bot.pulls.facts import PullFacts
-from bot.pulls.judgement import ReviewAnswer, concluded, first_facts, judged, opinion, subject_of
+from bot.pulls.judgement import ReviewAnswer, concluded, first_facts, is_given, judged, opinion, subject_of
 from bot.pulls.result import PullResult
 from bot.rendering.annotations import annotations
 from bot.rendering.gate import gate_view, stops, workflow_commands
@@ -214,7 +214,7 @@ def facts_of(
         return opinion(reviewer, subject, code)
 
     return judged(
-        first_facts(wanted, change, proposed.whole, proposed.mentions),
+        first_facts(wanted, change, proposed.whole, proposed.mentions, is_given),
         ask=ask,
         execute=lambda review: _execute(proposed, subject, review, settings, spend, tell),
     )

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from bot.changes.syntax import LARGEST
 from bot.changes.values import FileChange
-from bot.commands.issue_input import read_source
+from bot.commands.issue_input import address_of, read_source
 from bot.commands.own_clone import commit_of, files_of, open_clone, origin_of, submodules_of, try_merge
 from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github import commits
 from bot.github.submodules import not_here
-from bot.github.values import Pull
+from bot.github.values import LinkedIssue, Pull
 from bot.issues.kind import asks_for_behaviour, asks_for_documentation
 from bot.policy import Policy
 from bot.pulls.facts import RequestKind
@@ -129,10 +129,12 @@ def _against(issue: str, settings: Settings, policy: Policy) -> Request:
     if not wanted.strip():
         raise InputError(f"{name}: there is nothing in it. Write down what is wanted, or leave --issue out.")
     demanded = "the issue" if asks_for_behaviour(text.title, text.body, ()) else ""
+    given = () if address_of(issue, settings) else (LinkedIssue(0, text.title, text.body, ""),)
     return Request(
         RequestKind.ISSUE,
         f"Judged against {name}.",
         wanted,
+        waiving=given,
         documentation=asks_for_documentation(text.title, ()),
         demanded=demanded,
         unproved=policy.pulls.unproved,

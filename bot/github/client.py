@@ -8,7 +8,7 @@ from bot.github.channel import Channel
 from bot.github.checks import CheckCalls
 from bot.github.errors import Forbidden, Gone, NotFound, Rejected
 from bot.github.fields import json_object, text
-from bot.github.graphql import SECURITY_POLICY
+from bot.github.graphql import SECURITY_POLICY, WRITERS, to_writers
 from bot.github.payloads import (
     to_comment,
     to_file,
@@ -180,6 +180,14 @@ class RepositoryClient(CheckCalls, PullCalls):
             return to_role(self._channel.call("GET", path).data)
         except NotFound:
             return None
+
+    def writers(self, number: int) -> frozenset[str]:
+        """The logins of all who wrote, edited or renamed an issue, or moved it here; an empty one is among them where
+        GitHub does not name all."""
+        try:
+            return to_writers(self._query(WRITERS, number=number))
+        except (Forbidden, NotFound, Rejected):
+            return frozenset({""})
 
     def security_policy(self) -> str:
         """The address of the file that says how to report a vulnerability; empty where GitHub knows of none."""

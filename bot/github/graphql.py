@@ -89,6 +89,27 @@ query SecurityPolicy($owner: String!, $name: String!) {
 }
 """
 
+# Everybody whose words an issue holds, and who brought it here.
+WRITERS = """\
+query Writers($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    issue(number: $number) {
+      author { login resourcePath }
+      lastEditedAt
+      userContentEdits(first: 100) { totalCount nodes { editor { login resourcePath } } }
+      timelineItems(last: 100, itemTypes: [RENAMED_TITLE_EVENT, TRANSFERRED_EVENT]) {
+        totalCount
+        nodes {
+          __typename
+          ... on RenamedTitleEvent { actor { login resourcePath } }
+          ... on TransferredEvent { actor { login resourcePath } }
+        }
+      }
+    }
+  }
+}
+"""
+
 _STATUS = {
     "NOT_FOUND": 404,
     "FORBIDDEN": 403,
@@ -142,6 +163,17 @@ def to_commits_with_checks(data: Mapping[str, Any]) -> tuple[tuple[str, ...], bo
 def to_last(data: Mapping[str, Any]) -> datetime | None:
     """From the answer to `RETARGETED` or `REOPENED`; `None` where that never happened."""
     return next(map(_created, reversed(_timeline(data))), None)
+
+
+def to_writers(data: Mapping[str, Any]) -> frozenset[str]:
+    """From the answer to `WRITERS`: logins as REST writes them; an empty one for whoever GitHub does not name."""
+    issue = json_object(data, "repository", "issue")
+    edits, events = json_object(issue, "userContentEdits"), json_object(issue, "timelineItems")
+    nodes = [*json_list(edits.get("nodes")), *json_list(events.get("nodes"))]
+    whole = count(edits, "totalCount") + count(events, "totalCount") <= len(nodes)
+    whole = whole and bool(edits or not issue.get("lastEditedAt"))
+    people = [issue.get("author"), *((node or {}).get("editor") or (node or {}).get("actor") for node in nodes)]
+    return frozenset(map(_login, people)) | (frozenset() if whole else {""})
 
 
 def _timeline(data: Mapping[str, Any]) -> list[Any]:

@@ -7,7 +7,7 @@ from bot.changes.mentions import Mentions, has_readers
 from bot.changes.risks.catalogue import risks_of
 from bot.changes.risks.takers import takers
 from bot.changes.risks.testing import steers
-from bot.changes.risks.values import Holds, risk_evidence
+from bot.changes.risks.values import Holds, Risk, risk_evidence
 from bot.changes.values import Change, FileChange, FileKind, Whole
 from bot.child_process import TooLong
 from bot.pulls.facts import PullFacts, RequestKind, Substance
@@ -19,17 +19,19 @@ def read_facts(
     change: Change,
     wanted: str,
     *,
+    others: str = "",
     demanded: bool = False,
     whole: Whole = lambda file: None,
     mentions: Mentions = lambda texts: (),
 ) -> PullFacts:
-    """The facts that the diff alone gives. wanted: what it is held against, from strangers.
+    """The facts that the diff alone gives. wanted: what it is held against, from strangers. others: what others than
+    its author asked for here; that alone waives a named risk.
 
     demanded: others ask for behaviour, and not for documentation as well. whole: files before and after, which may be
     asked for a few of them; without them no change is called one that does nothing. mentions: lines of its tree that
     hold given texts.
     """
-    found = risks_of(change, wanted, whole)
+    found = risks_of(change, wanted, others, whole)
     if isinstance(found, TooLong):
         # Who could make a check neutral by what takes long to read could merge anything beside it.
         return PullFacts(asked=asked, unread=TooLong().reason, blame=Cause.CHANGE)
@@ -39,9 +41,14 @@ def read_facts(
         substance=substance(change, mentions, idle=demanded and does_nothing(change, whole)),
         unread=change.problem,
         blame=Cause.CHANGE if change.problem else Cause.OUTSIDE,
-        risks=tuple(dict.fromkeys(risk.sentence for risk in found if risk.holds is Holds.ALWAYS)),
+        risks=_said(found, Holds.ALWAYS),
+        remarks=_said(found, Holds.WAIVED),
         evidence=tuple(risk_evidence(found)),
     )
+
+
+def _said(found: tuple[Risk, ...], holds: Holds) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(risk.sentence for risk in found if risk.holds is holds))
 
 
 def substance(change: Change, mentions: Mentions, *, idle: bool) -> Substance:

@@ -18,13 +18,18 @@ from bot.pulls.issue_links import specification
 from bot.pulls.statements import claims
 
 NO_ISSUE = "It names no issue, and the policy asks for one: write `Fixes #…` into the description."
+MAY_NOT = (
+    "Issue {number} asks for part of this, but allows nothing: it does not come from people with write access alone, "
+    "or from the pull request's author."
+)
 LOST = "What it names as its issue is not an issue, or cannot be read from here."
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """said: what it is held against, in words. specification: what others asked for. description: what its author says,
-    and what may have been asked. claims: what it says of itself.
+    and what may have been asked. waiving: the issues of this repository by others than its author, which alone waive a
+    named risk, as far as their writers may. claims: what it says of itself.
 
     demanded: the issues by others that ask for behaviour, as `issue 12`; empty where none does. sources: the texts of
     those that its author neither wrote nor edited: their examples are run.
@@ -38,6 +43,7 @@ class Request:
     said: str = ""
     specification: str = ""
     description: str = ""
+    waiving: tuple[LinkedIssue, ...] = ()
     claims: tuple[Statement, ...] = ()
     issues: tuple[LinkedIssue, ...] = ()
     documentation: bool = False
@@ -79,6 +85,7 @@ def _held_against(own: Pull, clear: tuple[LinkedIssue, ...], waiting: tuple[Link
         said=f"Judged against {_names(clear)}." if others else f"{_first(mine)} {_are(mine)} by its own author.",
         specification=texts(others),
         description=_joined(texts(mine), specification(own.title, own.body)),
+        waiving=tuple(issue for issue in others if not issue.place),
         issues=() if any(issue.place for issue in clear) else clear,
         documentation=any(asks_for_documentation(issue.title, issue.labels) for issue in clear),
         demanded=_names(asking) if asking else "",

@@ -13,7 +13,7 @@ from bot.policy import PullRules
 from bot.pulls.admission import left_by_name, left_by_paths
 from bot.pulls.agents import Authorship
 from bot.pulls.facts import PullFacts, Substance
-from bot.pulls.judgement import first_facts
+from bot.pulls.judgement import first_facts, is_given
 from bot.pulls.reading import leaves_code, leaves_files
 from bot.pulls.request import Request
 from bot.verdicts import Left
@@ -161,5 +161,5 @@ def test_what_asks_for_a_person_is_judged(found: dict[str, Any]) -> None:
 @cases
 def test_what_comments_are(wanted: Request, files: list[tuple[str, str, str]], substance: Substance) -> None:
     texts = {path: (before, after) for path, before, after in files}
-    found = first_facts(wanted, change_of(*files), lambda file: texts[file.path], lambda named: ())
+    found = first_facts(wanted, change_of(*files), lambda file: texts[file.path], lambda named: (), is_given)
     assert found.substance is substance

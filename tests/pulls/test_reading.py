@@ -4,12 +4,13 @@ import pytest
 
 from bot.changes.read import read_change
 from bot.child_process import TooLong
+from bot.github.values import LinkedIssue
 from bot.policy import Budgets
 from bot.pulls.admission import spent_budget
 from bot.pulls.facts import NeedlessChange, PullFacts, RequestKind, Statement, StatementKind, Substance
-from bot.pulls.judgement import ReviewAnswer, concluded, first_facts, judged
+from bot.pulls.judgement import ReviewAnswer, concluded, first_facts, is_given, judged
 from bot.pulls.reading import read_facts
-from bot.pulls.request import Request
+from bot.pulls.request import MAY_NOT, Request
 from bot.rendering.pull_reasons import not_covered, reasons
 from bot.verdicts import Cause, Effect
 from bot.verification.evidence import HeadTrial
@@ -45,18 +46,26 @@ def test_what_was_code_is_no_paper_for_being_moved_among_it() -> None:
     assert said == [Substance.CODE, Substance.PAPER]
 
 
-def test_no_issue_allows_what_a_person_must_look_at() -> None:
+def test_only_others_words_turn_a_risk_into_a_remark() -> None:
     asks = "Update the CI workflow to 3.13"
-    found = first_facts(Request(RequestKind.ISSUE, specification=asks), CI, *NOTHING)
-    assert (found.risks, found.remarks) == (("It changes what CI runs.",), ())
+    own = first_facts(Request(RequestKind.DESCRIPTION, description=asks), CI, *NOTHING, is_given)
+    elsewhere = first_facts(Request(RequestKind.ISSUE, specification=asks), CI, *NOTHING, is_given)
+    assert own.risks == elsewhere.risks == ("It changes what CI runs.",)
+    file, issue = LinkedIssue(0, asks, "", ""), LinkedIssue(7, asks, "", "ada")
+    given = first_facts(Request(RequestKind.ISSUE, specification=asks, waiving=(file,)), CI, *NOTHING, is_given)
+    assert (given.risks, given.remarks) == ((), ("It changes what CI runs, as an issue by somebody else asks.",))
+    named = first_facts(Request(RequestKind.ISSUE, specification=asks, waiving=(issue,)), CI, *NOTHING, is_given)
+    assert (named.risks, named.remarks) == (own.risks, (MAY_NOT.format(number=7),))
 
 
-def test_a_link_is_one_risk() -> None:
+def test_a_link_is_one_risk_which_others_may_allow() -> None:
     link = read_change(
         "diff --git a/lib b/lib\nnew file mode 120000\n--- /dev/null\n+++ b/lib\n@@ -0,0 +1 @@\n+src/lib\n"
     )
     said = "It is a symbolic link, which may lead anywhere."
     assert read_facts(RequestKind.ISSUE, link, "").risks == (said,)
+    allowed = read_facts(RequestKind.ISSUE, link, "", others="Please add lib, a symlink to src.")
+    assert (allowed.risks, len(allowed.remarks)) == ((), 1)
 
 
 @pytest.mark.parametrize(("leaves_code", "substance", "runs"), NEEDLESS)
@@ -97,7 +106,9 @@ def test_a_contradicted_claim_asks_for_a_person_and_the_rest_is_told() -> None:
         Statement(StatementKind.FASTER, "2x faster", "title"),
     )
     code = change_of(("shop/cart.py", "a = 1\n", "a = 2\n"))
-    result = concluded(first_facts(Request(RequestKind.DESCRIPTION, claims=said), code, as_shown, NOTHING[1]), head="h")
+    result = concluded(
+        first_facts(Request(RequestKind.DESCRIPTION, claims=said), code, as_shown, NOTHING[1], is_given), head="h"
+    )
     assert "It says that only documentation changed, and code changed." in reasons(result)
     assert not_covered(result) == (
         "No code of this change was run.",

@@ -47,6 +47,10 @@ def test_only_what_others_wrote_is_a_specification() -> None:
     assert "half(3) should be 2." in asked(GUESS).description
 
 
+def test_only_issues_of_others_in_this_repository_may_waive() -> None:
+    assert asked(CLEAR, MINE, ELSEWHERE, OTHER).waiving == (CLEAR, OTHER)
+
+
 @cases
 def test_what_the_reader_is_told(
     issues: tuple[LinkedIssue, ...],

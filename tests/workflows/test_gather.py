@@ -15,7 +15,7 @@ from bot.github.values import Background, Repository
 from bot.live.precision import Subject
 from bot.policy_file import PATH
 from bot.pulls.facts import RequestKind, Substance
-from bot.pulls.request import LOST, NO_ISSUE
+from bot.pulls.request import LOST, MAY_NOT, NO_ISSUE
 from bot.verdicts import Cause, Decision, Verdict
 from bot.workflows.jobs import RunJob
 from bot.workflows.pull.gather import UNRELATED, GateGathering, GateInputs
@@ -86,6 +86,25 @@ def test_prose_that_the_code_names_is_executed(house: House, repo: str, path: st
 
 
 # What was asked
+
+
+@cases
+def test_who_may_allow_what_a_person_must_look_at(
+    house: House, repo: str, by: str, then: list[tuple[str, dict[str, str]]], allows: bool, app: bool
+) -> None:
+    text = "Please run the tests on Python 3.13, and update the CI workflow."
+    house.github.repo(repo).collaborators |= {"grace": "write", "junie-agent": "write", AGENT: "write"}
+    place = house.repository() if any(act == "transfer_issue" for act, _ in then) else repo
+    issue = house.github.open_issue(place, CLEAR_TITLE, f"{CLEAR}\n{text}", by=by, via_app=app)
+    for act, given in then:
+        if act == "transfer_issue":
+            issue = house.github.transfer_issue(place, issue, repo, **given)
+        else:
+            house.github.edit_issue(repo, issue, **given)
+    files = {".github/workflows/tests.yml": "on: push\njobs: {}\n"}
+    found = gathered(house, repo, propose(house, repo, f"Fixes #{issue}", files)).facts
+    refused = MAY_NOT.format(number=issue)
+    assert (not found.risks, refused in found.remarks) == (allows, not allows)
 
 
 def test_issues_that_are_none(house: House, repo: str) -> None:

@@ -2,6 +2,7 @@
 there is much to read."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import chain, islice
 
 from bot.changes.readers import NAMED_RISKS
@@ -12,7 +13,7 @@ from bot.changes.risks.hidden import unseen
 from bot.changes.risks.literals import literals
 from bot.changes.risks.shadows import shadows
 from bot.changes.risks.testing import testing
-from bot.changes.risks.values import Find, Holds, Risk
+from bot.changes.risks.values import Find, Holds, Risk, waived
 from bot.changes.secrets import secrets
 from bot.changes.skips import skips
 from bot.changes.values import Change, FileChange, Whole
@@ -27,33 +28,37 @@ CHECKS = frozenset(NAMED_RISKS)
 FAMILIES: tuple[Find, ...] = (secrets, unseen, skips, files, dependencies, testing, shadows, code)
 
 
-def risks(change: Change, asked: str = "", whole: Whole = lambda file: None) -> tuple[Risk, ...]:
+def risks(change: Change, asked: str = "", others: str = "", whole: Whole = lambda file: None) -> tuple[Risk, ...]:
     """At most `MOST_RISKS` of those that hold alike, so that none hides another that asks for more.
 
-    asked: what the change is held against, whoever wrote it. whole: files before and after, where they can be had.
+    asked: what the change is held against, whoever wrote it. others: the issues by somebody else than its author, which
+    alone waive. whole: files before and after, where they can be had.
     """
     found: dict[Holds, dict[Risk, None]] = {}
     for risk in chain(*(find(change, whole) for find in FAMILIES), literals(asked, change, whole)):
+        if risk.holds is Holds.ALWAYS and waived(risk, others):
+            say = f"{risk.sentence[:-1]}, as an issue by somebody else asks."
+            risk = replace(risk, sentence=say, holds=Holds.WAIVED)
         found.setdefault(risk.holds, {})[risk] = None
         if len(found.get(Holds.ALWAYS, ())) == MOST_RISKS:
             break
     return tuple(risk for its in found.values() for risk in islice(its, MOST_RISKS))
 
 
-def risks_of(change: Change, asked: str, whole: Whole) -> tuple[Risk, ...] | TooLong:
+def risks_of(change: Change, asked: str, others: str, whole: Whole) -> tuple[Risk, ...] | TooLong:
     """`risks`, each time with all files that they asked for before, until they ask for no more; or why they could not
     be found in time."""
     known: dict[_Asked, tuple[str, str] | None] = {}
     while True:
         size = change.size + sum(len(text) for texts in known.values() if texts for text in texts)
-        found = run_bounded(size, _risks, change, asked, known)
+        found = run_bounded(size, _risks, change, asked, others, known)
         if isinstance(found, TooLong) or not found[1]:
             return found if isinstance(found, TooLong) else found[0]
         known |= {(file.path, file.old_path): whole(file) for file in found[1]}
 
 
 def _risks(
-    change: Change, asked: str, known: Mapping[_Asked, tuple[str, str] | None]
+    change: Change, asked: str, others: str, known: Mapping[_Asked, tuple[str, str] | None]
 ) -> tuple[tuple[Risk, ...], tuple[FileChange, ...]]:
     """With the files that were asked for and are not known."""
     wanted: dict[_Asked, FileChange] = {}
@@ -64,4 +69,4 @@ def _risks(
             wanted[asked_for] = file
         return known.get(asked_for)
 
-    return risks(change, asked, whole), tuple(wanted.values())
+    return risks(change, asked, others, whole), tuple(wanted.values())

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from bot.changes.readers import globs, suffix
 from bot.changes.risks.hidden import strange_letters
 from bot.changes.risks.lines import LONGEST, added, is_product, moved, product
-from bot.changes.risks.signs import SIGNS, show, signs_at
+from bot.changes.risks.signs import SIGNS, patches, show, signs_at
 from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, FileKind, Whole
 
@@ -82,7 +82,8 @@ def patched(file: FileChange) -> Iterator[Risk]:
         name = (found["name"] or found["given"]) if found else ""
         if found and (name in anew or (name in names and not known(line))):
             say = "It changes another project's module for everybody, tests included."
-            yield Risk("reaches_runtime", say, file.path, number)
+            whole = f"{names[name]}{found['under'] or ''}"
+            yield Risk("reaches_runtime", say, file.path, number, (*patches(names[name]), *patches(whole)))
             return
 
 

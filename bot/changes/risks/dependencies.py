@@ -16,7 +16,7 @@ from typing import Any
 
 from packaging.utils import canonicalize_name
 
-from bot.changes.readers import MANIFESTS, SENTENCES, globs
+from bot.changes.readers import MANIFESTS, SENTENCES, WORDS, globs
 from bot.changes.risks.data import Leaf, leaves, read
 from bot.changes.risks.lines import added, both, first, moved
 from bot.changes.risks.locks import locks, other_sums, plain_name
@@ -49,13 +49,13 @@ _KEYS = tuple(
     {about: globs(*MANIFESTS[about]) for about in abouts}
     for abouts in ((About.INDEX, About.SOURCE), (About.SCRIPT, About.PACKS, About.LEADS))
 )
-# Risk, its sentence, which parts that come and which that go are one. A source that is gone may leave a name to the
-# public index.
+# Risk, its sentence, what an issue calls it, which parts that come and which that go are one. A source that is gone may
+# leave a name to the public index.
 _TOLD = (
-    ("dependency_source", "unread", {About.UNREAD}, set[About]()),
-    ("dependency_source", "source", {About.SOURCE, About.INDEX}, {About.INDEX}),
-    ("install_script", "script", {About.SCRIPT}, set[About]()),
-    ("packaging_changed", "packaging", {About.PACKS}, {About.PACKS, About.LEADS}),
+    ("dependency_source", "unread", "", {About.UNREAD}, set[About]()),
+    ("dependency_source", "source", "index", {About.SOURCE, About.INDEX}, {About.INDEX}),
+    ("install_script", "script", "install", {About.SCRIPT}, set[About]()),
+    ("packaging_changed", "packaging", "packaging", {About.PACKS}, {About.PACKS, About.LEADS}),
 )
 
 
@@ -74,13 +74,13 @@ def dependencies(change: Change, whole: Whole) -> Iterator[Risk]:
     sides = {file: tuple(parts(file.path, text) for text in both(file, whole)) for file in _manifests(change)}
     for file in change.of(FileKind.LOCK):
         if file.status is not FileStatus.DELETED:
-            yield from locks(file, whole, alone=not sides)
+            yield from locks(file, whole, WORDS["index"], alone=not sides)
     known = {part.text for old, _ in sides.values() for part in old if part.about is About.DEPENDENCY}
     found: dict[str, Risk] = {}
     for file, (old, new) in sides.items():
         yield from _sources(file, old, new)
         if _LINED["requirements"](basename(file.path.lower())):
-            yield from other_sums(file, whole)
+            yield from other_sums(file, whole, WORDS["index"])
         lines = tuple(added(file))
         for part in new - old:
             if part.about is About.DEPENDENCY and part.text not in known and len(found) < MOST:
@@ -91,18 +91,18 @@ def dependencies(change: Change, whole: Whole) -> Iterator[Risk]:
 def _sources(file: FileChange, old: frozenset[ManifestPart], new: frozenset[ManifestPart]) -> Iterator[Risk]:
     """The first of each kind."""
     lines, runs = tuple(added(file)), False
-    for check, says, come, go in _TOLD:
+    for check, says, words, come, go in _TOLD:
         found = [part.text for part in new - old if part.about in come]
         found += [part.text for part in old - new if part.about in go]
         if found and (check != "packaging_changed" or file.status is FileStatus.MODIFIED):
             runs = runs or check == "install_script"
             line = min(_line(lines, text) or first(file) for text in found)
-            yield Risk(check, SENTENCES[says], file.path, line)
+            yield Risk(check, SENTENCES[says], file.path, line, WORDS.get(words, ()))
     if basename(file.path.lower()) == "setup.py":
         known = moved(file)
         called = (number for number, text in lines if not known(text) and sign_in(text, _SETUP))
         if (number := next(called, 0)) and not runs:
-            yield Risk("install_script", SENTENCES["script"], file.path, number)
+            yield Risk("install_script", SENTENCES["script"], file.path, number, WORDS["install"])
 
 
 def _line(lines: tuple[tuple[int, str], ...], name: str) -> int:
@@ -113,8 +113,10 @@ def _line(lines: tuple[tuple[int, str], ...], name: str) -> int:
 def _risk(file: FileChange, line: int, name: str) -> Risk:
     if any(fnmatch(name, glob) for glob in MANIFESTS["judges"]):
         say = "A dependency is added that may take part in running the tests."
-        return Risk("dependency_added", say, file.path, line)
-    return Risk("dependency_added", "A dependency is added.", file.path, line, Holds.NEVER)
+        # One word may be about anything: "mock the clock", "test coverage".
+        beside = () if "-" in name or "/" in name else MANIFESTS["beside"]
+        return Risk("dependency_added", say, file.path, line, (name,), beside=beside)
+    return Risk("dependency_added", "A dependency is added.", file.path, line, (name,), Holds.NEVER)
 
 
 def _manifests(change: Change) -> Iterator[FileChange]:

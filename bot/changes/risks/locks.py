@@ -18,7 +18,7 @@ from bot.changes.readers import LOCKS, SENTENCES
 from bot.changes.risks.data import leaves, read
 from bot.changes.risks.files import is_older
 from bot.changes.risks.lines import both, numbered
-from bot.changes.risks.values import Risk
+from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import FileChange, Whole
 
 
@@ -33,7 +33,7 @@ class Package:
     called: str = ""
 
 
-def locks(file: FileChange, whole: Whole, *, alone: bool) -> Iterator[Risk]:
+def locks(file: FileChange, whole: Whole, asked: tuple[str, ...], *, alone: bool) -> Iterator[Risk]:
     """`dependency_source`: the first thing that is wrong with a lock file. alone: no manifest changes with it, so that
     a further package is wanted by nothing where all others are as they were."""
     before, after = both(file, whole)
@@ -49,20 +49,20 @@ def locks(file: FileChange, whole: Whole, *, alone: bool) -> Iterator[Risk]:
         older = is_older(was.get(each.name, ""), each.version)
         moved = any(_is_strange(each, address, places) for address in fresh)
         if _has_another_sum(old.get(key), each) or older or (kept and not sums) or alias or moved:
-            yield _risk(file, "locked", _line(file, each))
+            yield _risk(file, "locked", _line(file, each), asked)
             return
     further = [each for key, each in new.items() if key[0] not in versions]
     chooses = not file.path.endswith("go.sum")  # that of Go only knows checksums
     if alone and chooses and old and further and old.keys() <= new.keys():
-        yield _risk(file, "unasked", _line(file, further[0]))
-    yield from (_risk(file, "source", number) for number in _strange_hosts(file))
+        yield _risk(file, "unasked", _line(file, further[0]), asked)
+    yield from (_risk(file, "source", number, asked) for number in _strange_hosts(file))
 
 
-def other_sums(file: FileChange, whole: Whole) -> Iterator[Risk]:
+def other_sums(file: FileChange, whole: Whole, asked: tuple[str, ...]) -> Iterator[Risk]:
     """`dependency_source`: the first package of a list of requirements whose version keeps no checksum of its own."""
     old, new = (_merged(packages(file.path, text)) for text in both(file, whole))
     changed = (each for key, each in new.items() if _has_another_sum(old.get(key), each))
-    yield from (_risk(file, "locked", _line(file, each)) for each in islice(changed, 1))
+    yield from (_risk(file, "locked", _line(file, each), asked) for each in islice(changed, 1))
 
 
 def _has_another_sum(before: Package | None, after: Package) -> bool:
@@ -80,8 +80,8 @@ def _merged(found: Iterable[Package]) -> dict[tuple[str, str, str], Package]:
     return merged
 
 
-def _risk(file: FileChange, says: str, line: int) -> Risk:
-    return Risk("dependency_source", SENTENCES[says], file.path, line)
+def _risk(file: FileChange, says: str, line: int, asked: tuple[str, ...]) -> Risk:
+    return Risk("dependency_source", SENTENCES[says], file.path, line, asked, Holds.ALWAYS)
 
 
 def _line(file: FileChange, package: Package) -> int:

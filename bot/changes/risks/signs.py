@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
+from typing import Literal
 
 from bot.changes.readers import Rows, beside, suffix
 from bot.changes.risks.lines import added, moved, old_lines
@@ -18,6 +19,7 @@ from bot.changes.values import FileChange
 
 MOST = 20  # found in one file
 
+_PATCHES = ("monkeypatch", "monkey-patch", "monkey patch")
 # A line that asks what one in its place asked, and compares it with nothing: neither texts nor numbers, nor a choice.
 _CHOICES = frozenset({"if", "else", "in", "is", "not", "and", "or", "match", "case", "while", "assert"})
 _PLAIN = frozenset("_.(),; \t")
@@ -31,6 +33,7 @@ class Sign(Rows):
     says: str = ""
     endings: str = ""
     but: tuple[str, ...] = ()
+    asked: Literal["", "name", "variable", "patch"] | tuple[str, ...] = ""
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -43,6 +46,15 @@ class Sign(Rows):
     def search(self, text: str) -> re.Match[str] | None:
         """The first place that shows it."""
         return self._pattern.search(self._usual.sub("", text) if self.but else text)
+
+    def names(self, found: re.Match[str]) -> tuple[str, ...]:
+        """What an issue calls what was found."""
+        if isinstance(self.asked, tuple):
+            return self.asked
+        name = next(filter(None, found.groups()), found[0]).replace(" ", "").strip("('\"")
+        if self.asked == "variable":
+            return (f"{name} variable", f"{name} environment variable", f"environment variable {name}")
+        return patches(name) if self.asked == "patch" else (name,) if self.asked else ()
 
 
 class _Table(Rows):
@@ -95,6 +107,12 @@ def signs_at(*places: str) -> tuple[Sign, ...]:
     return tuple(sign for sign in _TABLE.sign if sign.endings in places)
 
 
+def patches(what: str) -> tuple[str, ...]:
+    """What is said of something that is to be another for everybody. Its name alone says nothing: who wants
+    `json.loads` used wants it as it is."""
+    return tuple(f"{patch} {what}" for patch in _PATCHES)
+
+
 def as_read(text: str) -> str:
     """A line as a program reads it: letters of another width as plain ones, and escapes as what they stand for."""
     first, *rest = unicodedata.normalize("NFKC", text).split("\\")
@@ -129,12 +147,12 @@ def show(file: FileChange, signs: tuple[Sign, ...], *others: FileChange) -> Iter
     known = moved(file, *others) if found else bool
     asked = {_sort(seen) for text in old_lines(file, *others) if (seen := sign_in(text, mine))} if found else set()
     shown = (
-        (number, sign)
+        (number, sign, match)
         for number, text, sign, match in found
         if not known(text) and not (_sort((sign, match)) in asked and _passes_on(text))
     )
-    for number, sign in islice(shown, MOST):
-        yield Risk(sign.check, SAYS[sign.says], file.path, number)
+    for number, sign, match in islice(shown, MOST):
+        yield Risk(sign.check, SAYS[sign.says], file.path, number, sign.names(match))
 
 
 def _sort(found: tuple[Sign, re.Match[str]]) -> tuple[Sign, str]:

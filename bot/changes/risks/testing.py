@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from posixpath import basename
 
-from bot.changes.readers import readers_of, suffix
+from bot.changes.readers import WORDS, readers_of, suffix
 from bot.changes.risks.lines import LONGEST, added, moved, new_lines, numbered, product, rows_after
 from bot.changes.risks.signs import sign_in, signs_at
 from bot.changes.risks.values import Risk
@@ -32,7 +32,8 @@ def testing(change: Change, whole: Whole) -> Iterator[Risk]:
             line = touches(file, whole)
         if line:
             say = "It changes which tests run, what runs with them, or what they report."
-            yield Risk("tests_steered", say, file.path, line)
+            named = (name for row in readers_of(file.path) if row.steers for name in row.names(file.path))
+            yield Risk("tests_steered", say, file.path, line, (*(named if about else ()), *WORDS["tests"]))
     yield from _reading(change)
 
 
@@ -44,7 +45,7 @@ def _reading(change: Change) -> Iterator[Risk]:
         for number, text in added(file):
             if not steers(file) and any(name in text for name in names):
                 say = "Its code names a file that says how tests run, which it changes too."
-                yield Risk("tests_steered", say, file.path, number)
+                yield Risk("tests_steered", say, file.path, number)  # what an issue names is the code, or the file
                 break
 
 

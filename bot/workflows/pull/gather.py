@@ -1,6 +1,7 @@
 """What has to be known of one head commit before it is judged: whose it is, what was asked for, what it changes."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from bot.changes.read import read_change
 from bot.changes.values import Change
@@ -20,7 +21,7 @@ from bot.verdicts import Left
 from bot.workflows.already_fixed.known import stored_searches
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.check_run import NOT_AN_AGENTS
-from bot.workflows.pull.linked_issues import read_request
+from bot.workflows.pull.linked_issues import may_allow, read_request
 from bot.workflows.pull.source import MirrorSource, change_between
 from bot.workflows.workflow import JobContext
 
@@ -106,7 +107,8 @@ class GateGathering(JobContext):
         job = self.job
         source = MirrorSource(self.services.mirrors, job.repository, base, job.head, self.credential, tip=pull.base)
         change = self._change(compared, source) if compared else Change((), UNRELATED)
-        facts = first_facts(asked, change, source.whole, source.mentions)
+        may_waive = partial(may_allow, self.client, policy.pulls.agents, pull.author)
+        facts = first_facts(asked, change, source.whole, source.mentions, may_waive)
         if left := left_by_paths(change, facts, policy.pulls):
             return GateInputs(through=LEFT_ALONE, left=left, policy=policy, base_branch=pull.base_branch)
         looked = self._looked(asked.issues, policy)

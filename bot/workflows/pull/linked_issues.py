@@ -5,7 +5,9 @@ from dataclasses import replace
 from bot.github.client import RepositoryClient
 from bot.github.errors import Gone, NotFound
 from bot.github.values import LinkedIssue, Pull
-from bot.policy import Policy
+from bot.issues.commands import Right, may
+from bot.policy import Agents, Policy
+from bot.pulls.agents import no_persons_word
 from bot.pulls.issue_links import links
 from bot.pulls.request import Request, request
 
@@ -36,6 +38,21 @@ def read_request(
         else:
             lost = lost or not link.guess
     return request(pull, tuple(issues), policy, unread=unread, lost=lost)
+
+
+def may_allow(client: RepositoryClient, agents: Agents, author: str, issue: LinkedIssue) -> bool:
+    """Whether an issue of this repository may allow what a person must look at: all who wrote it, edited it or brought
+    it here are people who may write here, none of them an agent or the pull request's author, and no App wrote it for
+    one. Whatever GitHub does not tell means no. Raises `GitHubError`."""
+    writers = client.writers(issue.number)
+    if "" in writers or client.get_issue(issue.number).app_id is not None:
+        return False
+    return all(
+        login.lower() != author.lower()
+        and not no_persons_word(login, login.endswith("[bot]"), False, agents)
+        and may(Right.WRITE, client.permission(login))
+        for login in writers
+    )
 
 
 def _read(client: RepositoryClient, link: LinkedIssue) -> LinkedIssue | None:

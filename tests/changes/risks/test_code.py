@@ -1,11 +1,14 @@
 """What product code does that speaks of its tests, its place or its interpreter: each trick, and what is as usual."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.changes.read import read_change
 from bot.changes.risks.catalogue import MOST_RISKS, risks
+from bot.changes.risks.values import Holds
 from tests.changes.parts import change_of, diff_of
 from tests.support.cases import cases
 from tests.support.properties import patient
@@ -42,6 +45,30 @@ def test_what_moves_from_one_file_to_another_is_not_new():
 @cases
 def test_what_only_looks_like_a_trick_holds_nothing(path: str, lines: str, check: str) -> None:
     assert checks(path, "x", lines) == ({check} if check else set())
+
+
+def held(path: str, lines: str, others: str) -> set[str]:
+    """The checks that ask for a person although the issue says so."""
+    found = risks(change_of((path, "x\n", f"x\n{lines}\n")), "", others)
+    return {risk.check for risk in found if risk.holds is Holds.ALWAYS}
+
+
+# One word, and yet none but this one thing.
+PLAIN = frozenset({"findCaller", "settrace", "getsource", "gethostname", "getuid", "getppid", "PYTHONHASHSEED"})
+
+
+@cases
+def test_no_word_of_a_line_waives_it(path: str, line: str, check: str) -> None:
+    words = set(re.findall(r"[A-Za-z]+(?:_[a-z]+)*", f"{line} {path}")) - PLAIN - {"dont_write_bytecode"}
+    words -= {"hash_randomization", "f_locals", "tb_frame", "co_code"}
+    for word in words:
+        assert check in held(path, line, f"Please fix {word}."), word
+
+
+@cases
+def test_an_issue_waives_by_what_no_change_may_choose(path: str, lines: str, hostile: str, honest: str) -> None:
+    assert held(path, lines, hostile)
+    assert not honest or not held(path, lines, honest)
 
 
 @cases

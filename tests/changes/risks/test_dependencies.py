@@ -20,7 +20,7 @@ def test_manifests(path: str, before: str, after: str, expected: set[tuple[str, 
 @cases
 def test_what_nobody_can_read_is_for_a_person(path: str, before: str, after: str, held: bool) -> None:
     change = change_of((path, before, after))
-    found = risks(change, whole=lambda file: (before, after))
+    found = risks(change, "", "Please use our npm registry, a package index", lambda file: (before, after))
     assert [(risk.check, risk.holds) for risk in found] == ([("dependency_source", Holds.ALWAYS)] if held else [])
 
 
@@ -30,12 +30,18 @@ def test_a_manifest_of_which_only_a_part_is_shown_is_for_a_person() -> None:
     assert {(risk.check, risk.holds) for risk in risks(change)} == SOURCE
 
 
+@cases
+def test_who_asks_for_the_very_package_waives_it(name: str, others: str, held: bool) -> None:
+    change = change_of(("requirements.txt", "attrs\n", f"attrs\n{name}\n"))
+    assert ([risk.holds for risk in risks(change, "", others)] == [Holds.ALWAYS]) is held
+
+
 def test_the_table_is_read_from_the_whole_file() -> None:
     before = PROJECT.replace("]\nkeywords", "".join(f'    "a{number}",\n' for number in range(20)) + "]\nkeywords")
     after = before.replace('    "a19",\n', '    "a19",\n    "evil",\n')
     change = change_of(("pyproject.toml", before, after))
     (risk,) = risks(change, whole=lambda file: (before, after) if file.path == "pyproject.toml" else None)
-    assert (risk.check, risk.line) == ("dependency_added", 25)
+    assert (risk.check, risk.line, risk.names) == ("dependency_added", 25, ("evil",))
 
 
 @cases

@@ -21,7 +21,7 @@ def held(files: dict[str, tuple[str, str]], there: dict[str, str]) -> set[str]:
     def whole(file: FileChange) -> tuple[str, str] | None:
         return known.get(file.path)
 
-    found = risks_of(read_change("".join(diffs.values())), "", whole)
+    found = risks_of(read_change("".join(diffs.values())), "", "", whole)
     assert not isinstance(found, TooLong)
     return {risk.check for risk in found if risk.holds is Holds.ALWAYS}
 
@@ -60,6 +60,6 @@ def test_code_that_hides_where_not_all_is_seen(
     if moved:
         told = "similarity index 90%\nrename from shop/pack.py\nrename to shop/cart.py\n--- a/shop/pack.py"
         diff = diff.replace("--- a/shop/cart.py", told)
-    found = risks_of(read_change(diff), "", lambda file: texts if known else None)
+    found = risks_of(read_change(diff), "", "", lambda file: texts if known else None)
     assert not isinstance(found, TooLong)
     assert {risk.check for risk in found if risk.holds is Holds.ALWAYS} == checks

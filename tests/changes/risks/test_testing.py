@@ -50,3 +50,16 @@ def test_code_that_reads_what_says_how_tests_run_is_held_where_both_change(named
     both = change_of(code, ("pyproject.toml", "a = 1\n", "a = 1\nquiet = 1\n"))
     assert ([risk.holds for risk in risks(both)] == [ALWAYS]) is held
     assert risks(change_of(code)) == ()
+
+
+@cases
+def test_only_words_about_configuration_waive_it(others: str, held: bool) -> None:
+    change = change_of(("tests/conftest.py", "\n", "\ndef pytest_collection_modifyitems(items):\n    items.pop()\n"))
+    assert ([risk.holds for risk in risks(change, "", others)] == [ALWAYS]) is held
+
+
+def test_an_issue_about_code_waives_nothing_that_the_code_reads_of_configuration() -> None:
+    code = ("shop/cart.py", "x\n", "x\nQUIET = 'quiet' in open('pyproject.toml').read()\n")
+    both = change_of(code, ("pyproject.toml", "a = 1\n", "a = 1\nquiet = 1\n"))
+    assert [risk.holds for risk in risks(both, "", "Please fix shop/cart.py")] == [ALWAYS]
+    assert [risk.holds for risk in risks(change_of(code), "", "Please fix shop/cart.py")] == []
