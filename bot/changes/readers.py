@@ -73,6 +73,7 @@ class FileReader(Rows):
 
 
 class _Table(Rows):
+    runs: dict[str, tuple[str, ...]]
     commands: dict[str, tuple[str, ...]]
     manifests: dict[str, tuple[str, ...]]
     locks: dict[str, tuple[str, ...]]
@@ -131,7 +132,7 @@ def _spelt(row: FileReader) -> FileReader:
 NAMED_RISKS = {name: " ".join(said.split()) for name, said in _ALL.risks.items()}
 READERS = tuple(map(_spelt, _ALL.file))
 SENTENCES, WORDS, NEWER = _ALL.sentences, _ALL.words, _ALL.newer["keys"]
-MANIFESTS, LOCKS, COMMANDS = _ALL.manifests, _ALL.locks, _ALL.commands
+MANIFESTS, LOCKS, RUNS, COMMANDS = _ALL.manifests, _ALL.locks, _ALL.runs, _ALL.commands
 TESTS, PROSE = _ALL.tests, _ALL.prose
 _ANY = globs(*(path for row in READERS for path in row.paths))
 CODE, CONFIGURATION, DOCUMENTATION = (

@@ -10,8 +10,8 @@ import re
 import sys
 from collections.abc import Iterator
 
-from bot.changes.readers import globs, suffix
-from bot.changes.risks.hidden import strange_letters
+from bot.changes.readers import RUNS, globs, suffix
+from bot.changes.risks.hidden import hidden
 from bot.changes.risks.lines import LONGEST, added, is_product, moved, product
 from bot.changes.risks.signs import SIGNS, patches, show, signs_at
 from bot.changes.risks.values import Risk
@@ -25,7 +25,7 @@ _SETTINGS = globs(
     "{vite,vitest,webpack,rollup,jest,babel,eslint,postcss,next,nuxt,svelte,astro,prettier}.config.{js,cjs,mjs,ts,cts,mts}",
     "{gulpfile,Gruntfile,.eslintrc}.{js,cjs,mjs,ts}",
 )
-_HOOKS = frozenset({"sys", "warnings", "logging", "threading", "asyncio", "__future__"})  # which have some to be set
+_HOOKS = frozenset(RUNS["hooks"])
 _PATCHED_IN = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
 _REQUIRED = re.compile(  # `@/`, `~/` and `#` are the project's own paths
     r"\s*(?:const|let|var)\s+(\w{1,60})\s*=\s*require\(\s*['\"](?!@?/|~/|#)([^.'\"][^'\"]{0,100})['\"]\s*\)"
@@ -38,7 +38,7 @@ _SET = re.compile(
 )
 
 
-def code(change: Change, _whole: Whole) -> Iterator[Risk]:
+def code(change: Change, whole: Whole) -> Iterator[Risk]:
     """`asks_if_tested`, `asks_where_it_runs`, `reaches_frames`, `reads_itself`, `reaches_runtime`, `ends_process`,
     `hides_its_text`."""
     files = tuple(product(change))
@@ -49,11 +49,19 @@ def code(change: Change, _whole: Whole) -> Iterator[Risk]:
             signs = tuple(sign for sign in SIGNS if sign.check == check)
             yield from show(file, signs, *filter(is_product, files))
         yield from patched(file)
-        yield from strange_letters(file)
+        yield from hidden(file, whole if _may_tell_more(file) else lambda _: None)
     for file in change.of(FileKind.TEST):
         yield from show(file, signs_at("tests"))
     for file in change.files:
         yield from show(file, signs_at("tools")) if _SETTINGS(file.path) else ()
+
+
+_TELLS = (*RUNS["code"], *RUNS["names"])  # words for whose sake the whole file is looked at
+
+
+def _may_tell_more(file: FileChange) -> bool:
+    """Whether the whole file may show of its code what new lines alone do not."""
+    return any(not text.isascii() or any(word in text for word in _TELLS) for _, text in added(file))
 
 
 def _parsed(text: str) -> ast.Module:

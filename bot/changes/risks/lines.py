@@ -5,6 +5,7 @@ A line inside a docstring counts like code: from a hunk alone nobody can tell fo
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_code, is_named_as_test
@@ -88,17 +89,22 @@ def new_lines(file: FileChange) -> set[int]:
     return {number for number, mark, _ in numbered(*file.hunks) if mark == "+"}
 
 
-def rows_after(file: FileChange, whole: Whole) -> Iterator[list[tuple[int, str]]]:
+def rows_after(file: FileChange, whole: Whole, *, apart: bool = False) -> Iterator[list[tuple[int, str]]]:
     """The lines after the change, with their numbers: of the file, and of each hunk that is not in what is looked at of
-    it. whole: asked where the diff may not show in what a line stands."""
+    it. whole: asked where the diff may not show in what a line stands. apart: of such a hunk also each run of new lines
+    by itself, since a line around them may begin or end a text that only the whole file shows."""
     texts = whole(file) if file.status in _HAD else None
     known = texts[1].split("\n")[:_MOST_LINES] if texts is not None else []
     if known:
         yield list(enumerate(known, 1))
     for hunk in file.hunks:
-        after = [(number, text) for number, mark, text in numbered(hunk) if mark != "-"]
-        if after and after[-1][0] > len(known):
-            yield after
+        after = [row for row in numbered(hunk) if row[1] != "-"]
+        if not after or after[-1][0] <= len(known):
+            continue
+        yield [(number, text) for number, _, text in after]
+        for mark, run in groupby(after, lambda row: row[1]) if apart else ():
+            if mark == "+":
+                yield [(number, text) for number, _, text in run]
 
 
 def both(file: FileChange, whole: Whole) -> tuple[str, str]:
