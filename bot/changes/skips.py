@@ -1,4 +1,4 @@
-"""Tests that were there and are skipped from now on, or expected to fail. Pure.
+"""Tests that were there and are gone with their file, or skipped from now on, or expected to fail. Pure.
 
 Whether tests notice less is measured where they run (`bot.verification.defects.lost`), however they are written; but a
 test that is skipped elsewhere alone, or later, notices here what it noticed. Read from the lines of the diff, in any
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from bot.changes.readers import SENTENCES, Patterns, beside
 from bot.changes.risks.lines import ANY_REMARK, first
 from bot.changes.risks.values import Risk
-from bot.changes.values import Change, FileKind, Hunk, Whole
+from bot.changes.values import Change, FileKind, FileStatus, Hunk, Whole
 
 _LONGEST = 500  # characters of a line that are looked at
 _TEST, _SKIP = map(beside(__file__, Patterns).pattern, ("test", "skip"))
@@ -22,6 +22,18 @@ def skips(change: Change, _whole: Whole) -> Iterator[Risk]:
     for file in change.of(FileKind.TEST):
         if file.plain and any(_more(_SKIP, hunk) > max(0, _more(_TEST, hunk)) for hunk in file.hunks):
             yield Risk("tests_skipped", SENTENCES["tests_skipped"], file.path, first(file))
+
+
+def gone(change: Change, whole: Whole) -> Iterator[Risk]:
+    """`tests_removed`: no test is left in a file, and one that was there comes nowhere else in the change. No run may
+    tell: it may be one that does not run here."""
+    come = {line for file in change.files for hunk in file.hunks for line in _said(hunk.added) if _TEST.search(line)}
+    for file in change.of(FileKind.TEST):
+        lost = {line for hunk in file.hunks for line in _said(hunk.removed) if _TEST.search(line)} - come
+        texts = whole(file) if lost and file.status is FileStatus.MODIFIED else None
+        left = any(map(_TEST.search, _said(tuple(texts[1].split("\n"))))) if texts else None
+        if lost and (file.status is FileStatus.DELETED or left is False):
+            yield Risk("tests_removed", SENTENCES["tests_removed"], file.path, first(file))
 
 
 def _more(sort: re.Pattern[str], hunk: Hunk) -> int:

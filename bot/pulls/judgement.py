@@ -110,7 +110,7 @@ def judged(
         facts = replace(facts, review=said.review, unjudged=said.unjudged)
     if facts.substance is Substance.PAPER:
         trial = execute(None)
-        return replace(facts, substance=Substance.CODE, trial=trial) if trial.opened else facts
+        return replace(facts, substance=Substance.CODE, trial=trial) if _is_read(trial) else facts
     if facts.substance not in RUN:
         return facts
     trial, review = execute(facts.review), facts.review
@@ -122,6 +122,13 @@ def judged(
         not_run=tuple(each for each in stated if each and (each.how is not How.CALL or each.what not in trial.tried)),
         shown=facts.shown or trial.examples.shown or trial.shown or (trial.verified.shown if trial.verified else ""),
     )
+
+
+def _is_read(trial: HeadTrial) -> bool:
+    """Whether documentation is more than that: tests open it, or mind that it is another, or gone."""
+    patch = trial.patch
+    minded = patch is not None and bool(patch.regressions or patch.own_failing or patch.gone or patch.unsteady)
+    return minded or bool(trial.opened or trial.conflict) or trial.blame is Cause.CHANGE
 
 
 def with_claims(facts: PullFacts) -> PullFacts:

@@ -60,10 +60,9 @@ def substance(change: Change, mentions: Mentions, *, idle: bool) -> Substance:
     rest = [file for file in change.files if file.kind is not FileKind.TEST or steers(file)]
     if not all(map(_may_be_paper, rest)):
         return Substance.CODE
-    if len(rest) < len(change.files):
-        return Substance.TESTS  # which run, and then so does what reads the rest
-    read = has_readers((path for file in rest for path in file.places), mentions)
-    return Substance.CODE if read else Substance.PAPER
+    if has_readers((path for file in rest for path in file.places), mentions):
+        return Substance.CODE
+    return Substance.TESTS if len(rest) < len(change.files) else Substance.PAPER
 
 
 def _may_be_paper(file: FileChange) -> bool:

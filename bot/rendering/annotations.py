@@ -26,6 +26,7 @@ _IN_DIFF = re.compile(r"diff, line (?P<line>[0-9]{1,8})")
 # How loud what the diff shows is told, and under which title; the sentence is the evidence's own.
 _SHOWN = {
     **dict.fromkeys(CHECKS, ("warning", "A person should look")),
+    "tests_removed": ("warning", "Tests check less"),
     "tests_skipped": ("warning", "Tests check less"),
     "secret": ("failure", "A secret?"),
 }

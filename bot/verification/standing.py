@@ -64,7 +64,8 @@ def stand(
     tried = on_trial(stage.executor, base, head, stage.suite, specification=specification, seconds=left)
     tried = replace(tried, endings=stage.endings)
     documents = frozenset(filter(is_for_people, tried.judges.changed))
-    opened = documents & (tried.found.facts.head.opened or frozenset())
+    runs = (tried.found.facts.head, tried.found.facts.base)  # what is gone, only the base's opens
+    opened = documents & frozenset().union(*(run.opened or () for run in runs))
     if documents == tried.judges.changed.keys() and not opened and tried.found.facts.head.opened is not None:
         unopened = Control(Proof.UNPROVED, unnoticed=tuple(sorted(documents))[:_MOST_NAMED], why=NOT_OPENED)
         return HeadTrial(replace(tried.found, control=unopened).to_keep(), judging=tried.judges.judging)
@@ -161,11 +162,17 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
     unread = [
         path
         for path in tried.judges.touched
-        if is_code(path) and path.endswith(mine) and not path.endswith((".py", *of_others)) and path not in types
+        if is_code(path)
+        and path.endswith(mine)
+        and not path.endswith((".py", *of_others))
+        and not (path in types or _same(tried, path))
     ]
     if unread and control.proof in (Proof.NOTHING, Proof.PROVED):  # in a language that nobody here can break
         proof = Proof.PARTLY if control.proof is Proof.PROVED else Proof.UNPROVED
         control = Control(proof, control.broken, tuple(unread[:_MOST_NAMED]), NOT_READ)
+    documents = tuple(sorted(filter(is_for_people, tried.judges.touched)))
+    if control.proof is Proof.NOTHING and documents and opened is not None and not opened.intersection(documents):
+        control = Control(Proof.UNPROVED, unnoticed=documents[:_MOST_NAMED], why=NOT_OPENED)
     if control.proof is Proof.NOTHING and (data := _data(tried)):
         control = _of_data(TimedRuns(executor, began + seconds), data, opened, (after, own)) or control
     late = ("the positive control",) if control.proof is Proof.UNTRIED else ()

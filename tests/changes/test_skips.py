@@ -1,6 +1,6 @@
 """Tests that the lines of a diff skip, in several languages."""
 
-from bot.changes.skips import skips
+from bot.changes.skips import gone, skips
 from tests.changes.parts import change_of
 from tests.support.cases import cases
 
@@ -9,6 +9,12 @@ from tests.support.cases import cases
 def test_skips(path: str, before: str, after: str, skipped: bool) -> None:
     found = [(risk.check, risk.path) for risk in skips(change_of((path, before, after)), lambda file: None)]
     assert found == [("tests_skipped", path)] * skipped
+
+
+@cases
+def test_tests_that_are_gone_with_their_file(path: str, before: str, after: str, other: str, missed: bool) -> None:
+    change = change_of((path, before, after), *[("tests/test_other.py", "a = 1\n", other)] * bool(other))
+    assert [risk.path for risk in gone(change, lambda file: (before, after))] == [path] * missed
 
 
 def test_a_new_test_of_another_file_buys_no_skip() -> None:

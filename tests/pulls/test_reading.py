@@ -1,5 +1,7 @@
 """What there is to judge in a change, told from the diff alone; what is left of a day's budget."""
 
+from dataclasses import replace
+
 import pytest
 
 from bot.changes.read import read_change
@@ -85,14 +87,33 @@ def test_what_nobody_needs_is_run_all_the_same_where_only_its_tests_are_left(
     assert ran == [None] * runs
 
 
-@pytest.mark.parametrize(("opened", "substance"), [((), Substance.PAPER), (("docs/words.md",), Substance.CODE)])
-def test_documentation_is_judged_as_what_runs_where_its_tests_open_it(
-    opened: tuple[str, ...], substance: Substance
+RAN = PatchEvidence(Standing.PLAUSIBLE, (), PatchFacts(PASSES, PASSES, PASSES))
+
+
+@pytest.mark.parametrize(
+    ("found", "substance"),
+    [
+        (HeadTrial(RAN), Substance.PAPER),
+        (HeadTrial(problem="It cannot be set up."), Substance.PAPER),
+        (HeadTrial(RAN, opened=("docs/words.md",)), Substance.CODE),
+        (HeadTrial(replace(RAN, regressions=("a",))), Substance.CODE),
+        (HeadTrial(conflict=("docs/words.md",)), Substance.CODE),
+        (HeadTrial(blame=Cause.CHANGE), Substance.CODE),
+    ],
+)
+def test_documentation_is_judged_as_what_runs_where_tests_open_or_miss_it(
+    found: HeadTrial, substance: Substance
 ) -> None:
-    found = HeadTrial(PatchEvidence(Standing.PLAUSIBLE, (), PatchFacts(PASSES, PASSES, PASSES)), opened=opened)
     facts = judged(PullFacts(substance=Substance.PAPER), lambda: ReviewAnswer(None), lambda review: found)
     assert facts.substance is substance
-    assert (facts.trial is found) is bool(opened)
+    assert (facts.trial is found) is (substance is Substance.CODE)
+
+
+def test_a_test_beside_it_makes_no_mere_tests_of_a_document_that_a_program_names() -> None:
+    change = change_of(("docs/words.md", "a\n", "b\n"), ("tests/test_a.py", "a = 1\n", "a = 2\n"))
+    lines = (("shop/a.py", "x = open('docs/words.md')"),)
+    for named, expected in ((lines, Substance.CODE), ((), Substance.TESTS)):
+        assert read_facts(RequestKind.DESCRIPTION, change, "", mentions=lambda texts, n=named: n).substance is expected
 
 
 def test_what_sets_tests_up_is_left_to_what_runs() -> None:

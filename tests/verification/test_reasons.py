@@ -248,6 +248,14 @@ def test_tests_that_can_no_longer_fail_in_one_suite_are_not_outweighed(
     assert overall_evidence({"a": replace(one, control=None), "b": replace(two, control=None)}).control is None
 
 
+def test_what_one_suite_notices_carries_no_other_file() -> None:
+    seen = replace(ALL_GOOD, control=Control(Proof.PROVED, ("a.py:f",)))
+    for name, proof in (("a.py:g", Proof.PROVED), ("b.js:g", Proof.PARTLY)):
+        blind = replace(ALL_GOOD, control=Control(Proof.UNPROVED, unnoticed=(name,), why="No test calls it."))
+        control = overall_evidence({"a": seen, "b": blind}).control
+        assert control and (control.proof, control.unnoticed) == (proof, (name,) * (proof is Proof.PARTLY))
+
+
 def test_digests_are_of_all() -> None:
     alone = TrialDigests(environment="e", environment_of_head="h")
     assert overall_digests([alone], "t") == replace(alone, tests="t")

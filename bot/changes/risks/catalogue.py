@@ -15,7 +15,7 @@ from bot.changes.risks.shadows import shadows
 from bot.changes.risks.testing import testing
 from bot.changes.risks.values import Find, Holds, Risk, waived
 from bot.changes.secrets import secrets
-from bot.changes.skips import skips
+from bot.changes.skips import gone, skips
 from bot.changes.values import Change, FileChange, Whole
 from bot.child_process import TooLong, run_bounded
 
@@ -25,7 +25,7 @@ MOST_WHOLE = 200  # files that are asked for; of more, the diff's lines alone ar
 _Asked = tuple[str, str | None]  # its path, and the one that it was moved from
 
 CHECKS = frozenset(NAMED_RISKS)
-FAMILIES: tuple[Find, ...] = (secrets, unseen, skips, files, dependencies, testing, shadows, code)
+FAMILIES: tuple[Find, ...] = (secrets, unseen, gone, skips, files, dependencies, testing, shadows, code)
 
 
 def risks(change: Change, asked: str = "", others: str = "", whole: Whole = lambda file: None) -> tuple[Risk, ...]:

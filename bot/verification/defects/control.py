@@ -44,6 +44,8 @@ from bot.verification.testing.witnesses import FORGED, LEFT_OUT, TIME_OUT
 from bot.verification.values import Program, Variant
 
 MOST_CHANGED = 5  # that changed and are broken
+_MOST_NAMED = 20
+_MOST_APART = 9  # files that are asked about one by one, before all others are at once
 _MOST_SLIPS, _MOST_READ_SLIPS = 4, 40  # of one function
 # Of the tests that enter a function, the quickest: a few are enough to see that something else comes out, and where
 # nobody does, more are asked.
@@ -88,12 +90,13 @@ def prove(
     touched, loose = _innermost(head.program, changed)
     most_tested = sorted(filter(trials.tests, touched), key=lambda place: -len(trials.tests(place)))
     one_each = {place.path: place for place in reversed(most_tested)}  # of each file the most tested
-    asked = [*dict.fromkeys((*islice(one_each.values(), MOST_CHANGED), *most_tested))][:MOST_CHANGED]
+    most = max(MOST_CHANGED, min(len(one_each), _MOST_APART))
+    asked = [*dict.fromkeys((*one_each.values(), *most_tested))][:most]
     other = trials.some_other({path for path, _ in trials.known.entered}, changed)
     broken = {place: touched[place] for place in asked} | other
     if seconds < LEAST:
-        open_ = bool(broken or (touched and own and turned))
-        return Control(Proof.UNTRIED, why=NO_TIME) if open_ else _unnoticed((*touched, *loose), NOT_COVERED)
+        open_ = bool(broken or loose or (touched and own and turned))
+        return Control(Proof.UNTRIED, why=NO_TIME) if open_ else _unnoticed(touched, NOT_COVERED)
     theirs = {test: set(map(_key, found)) for test, found in (own.run.entered if own else ()) if test in turned}
     of_own = (
         (place, trials.noticed(own, its, tests))
@@ -124,7 +127,8 @@ def prove_by_command(
         return Control(Proof.UNTRIED, why=NO_TIME)
     words = words_of_tests(base.program, tests)
     trials = _Trials(TimedRuns(executor, time.monotonic() + seconds), _with_tests(base, head.run.passing), head, words)
-    touched = _around(head.program, changed, words)
+    around = _around(head.program, changed, words)
+    touched = dict(islice(around.items(), MOST_CHANGED))
     if not touched:
         return _unnoticed(touched)
     there = {*source_files(base.program.tree), *base.program.files}.difference(tests)
@@ -133,7 +137,7 @@ def prove_by_command(
     told = [place for place, its in touched.items() if its[0].kind is not DefectKind.TEXT]
     of_own = ((place, trials.noticed(own, _ways(its)[-1], []) or None) for place, its in touched.items() if own)
     found = trials.conclude(broken, touched, of_own, _unnoticed(told))
-    return trials.everywhere(found, touched, own) if found.proof is Proof.PROVED else found
+    return trials.everywhere(found, around, own) if found.proof is Proof.PROVED else found
 
 
 def noticing(
@@ -152,7 +156,7 @@ def noticing(
     """
     runs, names, files = TimedRuns(executor, time.monotonic() + seconds), frozenset(tests), own.program.files
     entered = {bare(place) for test, found in own.run.entered if test in names for place in found}
-    touched = _around(own.program, changed, entered)
+    touched = dict(islice(_around(own.program, changed, entered).items(), MOST_CHANGED))
     # That it breaks off is noticed by whoever calls it, whatever comes of it.
     ways = ([each for each in its if each.kind is not DefectKind.RAISES] or its for its in touched.values())
     broken = [each.into(own.program) for its in ways for each in _ways(its)[-1]]
@@ -170,7 +174,8 @@ def noticing(
 
 
 def _unnoticed(touched: Collection[Function], why: str = NOT_NOTICED) -> Control:
-    return Control(Proof.UNPROVED, why=why) if touched else Control(Proof.NOTHING, why=NOT_BREAKABLE)
+    named = tuple(place.called for place in touched)[:_MOST_NAMED]
+    return Control(Proof.UNPROVED, unnoticed=named, why=why) if touched else Control(Proof.NOTHING, why=NOT_BREAKABLE)
 
 
 def _places(program: Program, path: str, lines: Collection[int] | None = None) -> Places:
@@ -257,28 +262,31 @@ class _Trials:
         if found.proof not in (Proof.PROVED, Proof.UNPROVED, Proof.NOTHING):
             return found
         noticed = {place.path for place in touched if place.called in found.broken and found.proof is Proof.PROVED}
-        seen, unseen = list[str](), list[str]()
+        seen, unseen, late = list[str](), list[str](), False
         left = {place.path: place for place in touched if place.path not in noticed}
-        for path in list(left)[:MOST_CHANGED]:
-            its = [its[-1] for place, its in touched.items() if place.path == path]
-            broken = all_into(content(self.head.program, path) or b"", its)
+        paths = list(left)
+        for some in filter(None, (*([path] for path in paths[:_MOST_APART]), paths[_MOST_APART:])):
+            its = [its[-1] for place, its in touched.items() if place.path in some]
+            parts = {path: [each for each in its if each.path == path] for path in some}
+            broken = {path: all_into(content(self.head.program, path) or b"", its) for path, its in parts.items()}
             asked = [
-                (each, replace(each.program, files={**each.program.files, path: broken}))
+                (each, replace(each.program, files=dict(each.program.files) | broken))
                 for each in (self.head, own)
                 if each
             ]
-            answer = self.runs.any_notices(asked)
-            if answer is None:
-                return found
+            answer = None if late else self.runs.any_notices(asked)
+            late = answer is None
             if answer or any(each.kind is not DefectKind.TEXT for each in its):
-                (seen if answer else unseen).append(left[path].called)
+                (seen if answer else unseen).extend(left[path].called for path in some)
+        if late and unseen and not (noticed or seen):
+            return found if found.proof is Proof.UNPROVED else Control(Proof.UNTRIED, found.broken, why=NO_TIME)
         if not (seen or unseen):
             return found
         tried = tuple(dict.fromkeys((*found.broken, *seen, *unseen)))
         if not unseen:
             return Control(Proof.PROVED, tried)
         if noticed or seen:
-            return Control(Proof.PARTLY, tried, tuple(unseen), NOT_EVERYWHERE)
+            return Control(Proof.PARTLY, tried, tuple(unseen), NO_TIME if late else NOT_EVERYWHERE)
         why = found.why if found.proof is Proof.UNPROVED else NOT_NOTICED
         return Control(Proof.UNPROVED, tried, tuple(unseen), why)
 
@@ -374,7 +382,7 @@ def _around(program: Program, changed: Mapping[str, Collection[int]], words: Col
         for each in slips({path: source}, {path: free}, MOST_CHANGED) if free else ():
             if source[slice(*each.span)] != b"0":  # else it may be the status with which the run is to end
                 found.setdefault(each.of, []).append(each)
-    return dict(sorted(found.items(), key=lambda each: bare(each[0]) not in words)[:MOST_CHANGED])
+    return dict(sorted(found.items(), key=lambda each: bare(each[0]) not in words))
 
 
 def _small(program: Program, its: list[Defect]) -> dict[tuple[bytes, ...], Defect]:

@@ -101,7 +101,7 @@ class Defect:
 
 
 def all_into(source: bytes, found: Iterable[Defect]) -> bytes:
-    """A file's text with several of its defects; of those that overlap the first."""
+    """A file's text with several of its defects; of those that overlap the last."""
     end = len(source)
     for each in sorted(found, key=lambda one: one.span, reverse=True):
         if each.span[1] <= end:

@@ -13,6 +13,7 @@ from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.trial.moved import Both
 from bot.verification.values import Ending, RecordedCall
 
+_NEAR = 1e-6  # of a number: as near as tests take for equal
 _WHOLES = (list, tuple, set, frozenset, dict)
 
 
@@ -29,8 +30,16 @@ def questions(calls: Iterable[RecordedCall], seen: Mapping[str, Both]) -> dict[R
 def _question(call: RecordedCall, own: str, other: str) -> str:
     """Whether the answer that a program gives itself equals another, or holds a part of it that it has not. With the
     other as it is made: a program may make something else of it."""
-    same = f"bool(own == other or [each for each in {_missing(own, other)!r} if each in own])"
+    near = f" or min(abs(own - other), abs(other - own)) <= {_NEAR} * abs(other)" if _is_number(other) else ""
+    same = f"bool(own == other{near} or [each for each in {_missing(own, other)!r} if each in own])"
     return f"(lambda own, other: ({same}, other))({call.expression}, eval({other!r}, dict(vars({call.module}))))"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isinstance(ast.literal_eval(parse(text, mode="eval").body), int | float)
+    except UNREADABLE:
+        return False
 
 
 def passes(seen: Both, asked: Both) -> bool:
