@@ -7,7 +7,9 @@ language whose tests look like tests.
 
 import re
 from collections.abc import Iterator
+from posixpath import basename
 
+from bot.changes.kinds import kind_of
 from bot.changes.readers import SENTENCES, Patterns, beside
 from bot.changes.risks.lines import ANY_REMARK, first
 from bot.changes.risks.values import Risk
@@ -25,15 +27,24 @@ def skips(change: Change, _whole: Whole) -> Iterator[Risk]:
 
 
 def gone(change: Change, whole: Whole) -> Iterator[Risk]:
-    """`tests_removed`: no test is left in a file, and one that was there comes nowhere else in the change. No run may
-    tell: it may be one that does not run here."""
+    """`tests_removed`: no test is left in a file, and one that was there comes nowhere else in the change; or the file
+    is called as none of tests any more. No run may tell: it may be one that does not run here."""
     come = {line for file in change.files for hunk in file.hunks for line in _said(hunk.added) if _TEST.search(line)}
+    for file in change.files:
+        if file.status is FileStatus.RENAMED and _is_hidden(file.old_path or "", file.path):
+            yield Risk("tests_removed", SENTENCES["tests_removed"], file.path, first(file))
     for file in change.of(FileKind.TEST):
         lost = {line for hunk in file.hunks for line in _said(hunk.removed) if _TEST.search(line)} - come
         texts = whole(file) if lost and file.status is FileStatus.MODIFIED else None
         left = any(map(_TEST.search, _said(tuple(texts[1].split("\n"))))) if texts else None
         if lost and (file.status is FileStatus.DELETED or left is False):
             yield Risk("tests_removed", SENTENCES["tests_removed"], file.path, first(file))
+
+
+def _is_hidden(old: str, new: str) -> bool:
+    """By its whole path, or by its last part alone where it stays in a folder of tests."""
+    names = ((old, new), (basename(old), basename(new)))
+    return any(kind_of(before) is FileKind.TEST is not kind_of(after) for before, after in names)
 
 
 def _more(sort: re.Pattern[str], hunk: Hunk) -> int:
