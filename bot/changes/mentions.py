@@ -79,8 +79,8 @@ def _names(paths: Iterable[str]) -> dict[str, dict[str, None]]:
 
 
 def _counts(path: str, *, runs: bool, packed: bool) -> bool:
-    """Whether what names something there may be a program, or may steer one. Manifests and build files mostly
-    name what is shown, packed or written. runs: the line is about tests, or is run. packed: those count as well."""
+    """Whether what names something there may be a program, or may steer one. Manifests and build files mostly name what
+    is shown, packed or written. runs: the line is about tests, or is run. packed: those count as well."""
     if is_documentation_folder(path) or _FOR_READERS(path.lower()):
         return False
     kind = kind_of(path)

@@ -127,7 +127,7 @@ def judged(
 def _is_read(trial: HeadTrial) -> bool:
     """Whether documentation is more than that: tests open it, or mind that it is another, or gone."""
     patch = trial.patch
-    minded = patch is not None and bool(patch.regressions or patch.own_failing or patch.gone or patch.unsteady)
+    minded = patch is not None and bool(patch.regressions or patch.own_failing or patch.gone)
     return minded or bool(trial.opened or trial.conflict) or trial.blame is Cause.CHANGE
 
 

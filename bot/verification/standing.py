@@ -170,36 +170,27 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
     if unread and control.proof in (Proof.NOTHING, Proof.PROVED):  # in a language that nobody here can break
         proof = Proof.PARTLY if control.proof is Proof.PROVED else Proof.UNPROVED
         control = Control(proof, control.broken, tuple(unread[:_MOST_NAMED]), NOT_READ)
-    documents = tuple(sorted(filter(is_for_people, tried.judges.touched)))
-    if control.proof is Proof.NOTHING and documents and opened is not None and not opened.intersection(documents):
-        control = Control(Proof.UNPROVED, unnoticed=documents[:_MOST_NAMED], why=NOT_OPENED)
-    if control.proof is Proof.NOTHING and (data := _data(tried)):
-        control = _of_data(TimedRuns(executor, began + seconds), data, opened, (after, own)) or control
+    if control.proof is Proof.NOTHING:
+        control = _of_data(tried, TimedRuns(executor, began + seconds), (after, own)) or control
     late = ("the positive control",) if control.proof is Proof.UNTRIED else ()
     return replace(patch, control=control, unfinished=(*patch.unfinished, *late))
 
 
-def _data(tried: TrialRun) -> dict[str, bytes | None]:
-    """What data that it changes was before: neither code, nor for tools, nor for people, unless tests open it."""
-    opened = tried.found.facts.head.opened or ()
-    return {
+def _of_data(tried: TrialRun, runs: TimedRuns, all_watched: Iterable[Watched | None]) -> Control | None:
+    """Whether tests notice the data that it changes as it was before: neither code nor for tools, and for people only
+    where tests open it, or nothing else changes. `None` where there is none, or no time."""
+    opened, touched = tried.found.facts.head.opened, tried.judges.touched
+    alone = all(map(is_for_people, touched))
+    data = {
         path: old
-        for path, (old, _) in tried.judges.touched.items()
-        if kind_of(path) not in OF_TOOLS and not is_code(path) and (path in opened or not is_for_people(path))
+        for path, (old, _) in touched.items()
+        if kind_of(path) not in OF_TOOLS
+        and not is_code(path)
+        and (alone or path in (opened or ()) or not is_for_people(path))
     }
-
-
-def _of_data(
-    runs: TimedRuns,
-    data: dict[str, bytes | None],
-    opened: Collection[str] | None,
-    all_watched: Iterable[Watched | None],
-) -> Control | None:
-    """Whether tests notice data as it was before. opened: by a run, `None` where nobody saw it. `None` where there was
-    no time."""
     named = tuple(sorted(data))[:_MOST_NAMED]
-    if opened is not None and opened and data.keys().isdisjoint(opened):
-        return Control(Proof.UNPROVED, unnoticed=named, why=NOT_OPENED)
+    if not data or (opened and data.keys().isdisjoint(opened)):
+        return Control(Proof.UNPROVED, unnoticed=named, why=NOT_OPENED) if data else None
     old = [(each, replace(each.program, files={**each.program.files, **data})) for each in all_watched if each]
     seen = runs.any_notices(old)
     unseen = Control(Proof.UNPROVED, unnoticed=named, why=SAME_WITHOUT)

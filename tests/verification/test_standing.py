@@ -304,6 +304,7 @@ OF_FARES = {
     "docs/rows.txt": "one two\n",
     "docs/more.txt": "more\n",
     "table.csv": "1,2\n",
+    "requirements.txt": "kettle==1\n",
     "page/app.js": "let fare = 3\n",
     "tests/test_fares.py": READER,
 }

@@ -24,16 +24,8 @@ from pathlib import PurePosixPath
 
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verification.defects.defect import (
-    BREAKABLE,
-    Defect,
-    DefectKind,
-    Places,
-    all_into,
-    counterparts,
-    defects,
-    places,
-)
+from bot.verification.defects.defect import BREAKABLE, Defect, DefectKind, Places, counterparts, defects, places
+from bot.verification.defects.every_file import NO_TIME, NOT_NOTICED, for_every_file
 from bot.verification.defects.runs import AT_ONCE, LEAST, Known, TimedRuns, Watched, selected
 from bot.verification.defects.slips import slips
 from bot.verification.files.loads import SCRIPTS
@@ -45,7 +37,7 @@ from bot.verification.values import Program, Variant
 
 MOST_CHANGED = 5  # that changed and are broken
 _MOST_NAMED = 20
-_MOST_APART = 9  # files that are asked about one by one, before all others are at once
+_MOST_FILES_BROKEN = 9  # one function of each, if that is more
 _MOST_SLIPS, _MOST_READ_SLIPS = 4, 40  # of one function
 # Of the tests that enter a function, the quickest: a few are enough to see that something else comes out, and where
 # nobody does, more are asked.
@@ -61,12 +53,9 @@ _STOPS = {
     ".go": b'\nfunc init() { panic("no entry") }\n',
 }
 
-NO_TIME = "There was no time left to break code on purpose."
 NOT_COVERED = "No test that ran calls the changed code."
 NOT_BREAKABLE = "It changes nothing that could be broken on purpose."
-NOT_NOTICED = "No test notices when the changed code is broken on purpose, not even without this change."
 NOT_READ = "It is unknown which tests call the changed code."
-NOT_EVERYWHERE = "No test notices when other code that it changes is broken on purpose."
 
 
 def prove(
@@ -90,7 +79,7 @@ def prove(
     touched, loose = _innermost(head.program, changed)
     most_tested = sorted(filter(trials.tests, touched), key=lambda place: -len(trials.tests(place)))
     one_each = {place.path: place for place in reversed(most_tested)}  # of each file the most tested
-    most = max(MOST_CHANGED, min(len(one_each), _MOST_APART))
+    most = max(MOST_CHANGED, min(len(one_each), _MOST_FILES_BROKEN))
     asked = [*dict.fromkeys((*one_each.values(), *most_tested))][:most]
     other = trials.some_other({path for path, _ in trials.known.entered}, changed)
     broken = {place: touched[place] for place in asked} | other
@@ -104,7 +93,7 @@ def prove(
         if own and (tests := [test for test, found in theirs.items() if _key(place) in found])
     )
     found = trials.conclude(broken, touched, of_own, _unnoticed(touched, NOT_NOTICED if asked else NOT_COVERED))
-    return trials.everywhere(found, touched | loose, own)
+    return for_every_file(found, touched | loose, trials.runs, [head, *([own] if own else [])])
 
 
 def prove_by_command(
@@ -137,7 +126,9 @@ def prove_by_command(
     told = [place for place, its in touched.items() if its[0].kind is not DefectKind.TEXT]
     of_own = ((place, trials.noticed(own, _ways(its)[-1], []) or None) for place, its in touched.items() if own)
     found = trials.conclude(broken, touched, of_own, _unnoticed(told))
-    return trials.everywhere(found, around, own) if found.proof is Proof.PROVED else found
+    if found.proof is not Proof.PROVED:  # each was asked about
+        return found
+    return for_every_file(found, around, trials.runs, [head, *([own] if own else [])])
 
 
 def noticing(
@@ -255,40 +246,6 @@ class _Trials:
         if unseen:
             return Control(Proof.BLIND, (*tried, *unseen), tuple(unseen))
         return replace(unnoticed, broken=tried)
-
-    def everywhere(self, found: Control, touched: Places, own: Watched | None) -> Control:
-        """The same, where all tests are asked about those files in which none is known to have noticed anything: it
-        may be new and called by what they enter, or stand in no function."""
-        if found.proof not in (Proof.PROVED, Proof.UNPROVED, Proof.NOTHING):
-            return found
-        noticed = {place.path for place in touched if place.called in found.broken and found.proof is Proof.PROVED}
-        seen, unseen, late = list[str](), list[str](), False
-        left = {place.path: place for place in touched if place.path not in noticed}
-        paths = list(left)
-        for some in filter(None, (*([path] for path in paths[:_MOST_APART]), paths[_MOST_APART:])):
-            its = [its[-1] for place, its in touched.items() if place.path in some]
-            parts = {path: [each for each in its if each.path == path] for path in some}
-            broken = {path: all_into(content(self.head.program, path) or b"", its) for path, its in parts.items()}
-            asked = [
-                (each, replace(each.program, files=dict(each.program.files) | broken))
-                for each in (self.head, own)
-                if each
-            ]
-            answer = None if late else self.runs.any_notices(asked)
-            late = answer is None
-            if answer or any(each.kind is not DefectKind.TEXT for each in its):
-                (seen if answer else unseen).extend(left[path].called for path in some)
-        if late and unseen and not (noticed or seen):
-            return found if found.proof is Proof.UNPROVED else Control(Proof.UNTRIED, found.broken, why=NO_TIME)
-        if not (seen or unseen):
-            return found
-        tried = tuple(dict.fromkeys((*found.broken, *seen, *unseen)))
-        if not unseen:
-            return Control(Proof.PROVED, tried)
-        if noticed or seen:
-            return Control(Proof.PARTLY, tried, tuple(unseen), NO_TIME if late else NOT_EVERYWHERE)
-        why = found.why if found.proof is Proof.UNPROVED else NOT_NOTICED
-        return Control(Proof.UNPROVED, tried, tuple(unseen), why)
 
     def _seen(self, place: Function, its: list[Defect]) -> _Look | None:
         """What of it is noticed on the head; `None` where that says nothing of the head.
