@@ -85,9 +85,9 @@ class Own:
         red = {each for result in base.failing for each in (result.name, function_of(result.name))}
         return Own(frozenset(name for name in self.names if not {name, function_of(name)} & red))
 
-    def alike(self, run: TestRun, base: TestRun, old: Bodies) -> frozenset[str]:
+    def alike(self, run: TestRun, base: TestRun, old: Bodies, new: Bodies) -> frozenset[str]:
         """Those that fail as others do on the base, by what they say was raised, and those that the base has where its
-        run did not come to them: of these nobody can say whose doing it is."""
+        run did not come to them, what a plugin says of a file among them: of these nobody can say whose doing it is."""
         there = frozenset[str]().union(*(complaints(result.message) for result in base.failing))
         known = {function_of(result.name) for result in base.results}
         short = out_of_time(base) or bool(base.late)
@@ -95,7 +95,7 @@ class Own:
             result.name
             for result in self.failing(run)
             if complaints(result.message) & there
-            or (short and function_of(result.name) not in known and old.has(result.name))
+            or (short and function_of(result.name) not in known and (old.has(result.name) or not new.has(result.name)))
         )
 
     def failing(self, run: TestRun) -> tuple[TestResult, ...]:

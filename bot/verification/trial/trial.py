@@ -199,7 +199,7 @@ class ChangeTrial(TrialSetup):
         wants = {each.name: newer_name(each) for each in (run.failing if run else ())}
         failing = sorted(name for name, row in rows.items() if row.own_failing and not wants.get(name))
         at_times = {name for name, row in rows.items() if row.unsteady}
-        alike = own.tests.alike(run, before, old) if run and failing else frozenset()
+        alike = own.tests.alike(run, before, old, reading.new) if run and failing else frozenset()
         ran = (here, run, own.on_base, own.as_pushed)
         written = suspicions(there, [(None, each) for each in ran if each])[1]
         return PatchEvidence(

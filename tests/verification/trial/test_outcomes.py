@@ -147,7 +147,18 @@ def test_nobody_can_say_of_what_fails_as_the_base_does(message: str, base: TestR
     said = tuple(replace(each, message=says) for each in base.results)
     own = TestRun((TestResult("t.py::a", TestStatus.FAILED, message, 0.1),), 0.1)
     old = Bodies({"t.py": b"def a(): pass\n"}.get)
-    assert Own(OF).alike(own, replace(base, results=said), old) == ({"t.py::a"} if alike else set())
+    assert Own(OF).alike(own, replace(base, results=said), old, old) == ({"t.py::a"} if alike else set())
+
+
+@pytest.mark.parametrize(("name", "alike"), [("t.py::mypy", True), ("t.py::new", False), ("t.py::a", True)])
+@pytest.mark.parametrize("short", [True, False])
+def test_nobody_can_say_of_what_a_plugin_says_of_a_file_where_the_base_was_not_asked(
+    name: str, alike: bool, short: bool
+) -> None:
+    own = TestRun((TestResult(name, TestStatus.FAILED, "E   error: no such name", 0.1),), 0.1)
+    old, new = (Bodies({"t.py": text}.get) for text in (b"def a(): pass\n", b"def a(): pass\ndef new(): pass\n"))
+    base = replace(ran(b="passed"), problem="the time ran out" if short else "")
+    assert bool(Own(frozenset({name})).alike(own, base, old, new)) is (alike and short)
 
 
 def test_what_is_red_on_the_base_already_does_not_speak_against_the_change() -> None:
