@@ -25,7 +25,6 @@ from bot.verification.trial.failures import newer_name
 from bot.verification.trial.node_calls import TOOLS, NodeCalls
 from bot.verification.trial.outcomes import judge_patch, lost
 from bot.verification.trial.own import Own, beside, laid_over, own_files, run_twice, suite_of, turned
-from bot.verification.trial.plain_rust import PlainTests
 from bot.verification.trial.recorded_calls import calls_not_made, first_calls, tests_by_hand
 from bot.verification.trial.repeats import (
     PATIENCE,
@@ -191,8 +190,6 @@ class ChangeTrial(TrialSetup):
         staged = {each.name for each in only_tested}
         red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
         apart = partial(replay.only_in_place, judges, reading.suite, idle, own.suite, {each.test for each in red})
-        plain = PlainTests(self, judges)
-        alone = partial(plain.fail_alone, before, [(judges.judged, after), (self.head, run)])
         traced = (there, *([run] if run else []))
         not_made = partial(calls_not_made, judges.touched, traced, replay.calls, by_hand.calls)
         rows = run_twice(self, own.tests, run, own.suite, before)
@@ -216,9 +213,9 @@ class ChangeTrial(TrialSetup):
             unmet=() if gone else replay.examples_not_met(),
             let_pass=() if gone else replay.answers_let_pass(idle),
             detours=() if gone else replay.detours(judges, sides, altered, reading.suite),
-            elsewhere=() if gone else self._elsewhere(replay, by_hand, apart, asked_for) or alone(),
+            elsewhere=() if gone else self._elsewhere(replay, by_hand, apart, asked_for),
             untested=() if gone else replay.answers_beside(idle),
-            not_made=tuple(path for path in not_made() if not (plain.made and path.endswith(".rs"))),
+            not_made=not_made(),
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.unsteady})),
             only_tested=only_tested,
         )

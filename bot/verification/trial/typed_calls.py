@@ -1,8 +1,8 @@
 """Calls that tests make of a program of Go or Rust: recorded while a command runs the tests, and made again in a test
-of Bouncer's, those of Go in a plain program as well. What comes back is a stranger's word.
+of Bouncer's and in a plain program. What comes back is a stranger's word.
 
 Functions are recorded whose arguments can be written down: of Go, whatever JSON says whole; of Rust, outside of types,
-numbers, texts, truth values and lists of them. A call is written as Python has it; each language writes it for itself.
+numbers, texts, truth values, lists and tuples. A call is written as Python has it; each language writes it for itself.
 """
 
 import ast
@@ -28,25 +28,24 @@ OF_COMPILERS = ("go test", "cargo test")
 _LONGEST = 2_000  # characters of one call
 _MISSING = Observed(Ending.RAISED, "NameError")  # as Python says it of what is not there
 
-Functions = dict[str, dict[str, TypedFunction]]  # of each file, by their names
+Functions = dict[str, list[TypedFunction]]  # of each file; of those of one name the last is called
 
 
 @dataclass(frozen=True, slots=True)
 class _Language:
     """How calls of a language are recorded and made. functions: of a file, in a child. recorder: the file with so many
     functions telling of their calls, and what has to stand beside it. call: what one is given, as the language writes
-    it; empty where it cannot. maker: see `Made`. plainly: calls can be made in a plain program."""
+    it; empty where it cannot. maker: see `Made`."""
 
     ending: str
     functions: Callable[[str, bytes], list[TypedFunction]]
     recorder: Callable[[str, bytes, Collection[TypedFunction], str], dict[str, bytes]]
     call: Callable[[TypedFunction, list[object]], str]
     maker: Callable[..., tuple[dict[str, bytes], str]]
-    plainly: bool
 
 
 _LANGUAGES = tuple(
-    _Language(ending, of.functions, of.recorder, of.call, of.maker, of is go_calls)
+    _Language(ending, of.functions, of.recorder, of.call, of.maker)
     for ending, of in ((".go", go_calls), (".rs", rust_calls))
 )
 
@@ -67,7 +66,7 @@ class TypedCalls:
         into, head, put = f"c{secrets.token_hex(6)}", self.trial.head, dict[str, bytes]()
         known = self._functions(head)
         for path, its in known.items():
-            put |= self.language.recorder(path, content(head, path) or b"", its.values(), into)
+            put |= self.language.recorder(path, content(head, path) or b"", its, into)
         if not put:
             return ()
         program = replace(head, files={**head.files, **put})
@@ -83,23 +82,23 @@ class TypedCalls:
             expression = f"{file_name(path)}.{name}({', '.join(map(repr, given))})"
         except (*UNREADABLE, TypeError):
             return None
-        there = name in known.get(path, ()) and _read(expression)
+        there = any(each.name == name for each in known.get(path, ())) and _read(expression)
         return RecordedCall(path, path, path, expression) if there else None
 
     def look(self, program: Program, calls: list[str], seconds: float, where: Surroundings) -> tuple[Observed, ...]:
-        """What a program does with calls in a test, or in a plain program where these can be made; as far as it comes.
-        Nothing is known of them elsewhere."""
-        if where not in ((Surroundings.BARE, Surroundings.TESTED) if self.language.plainly else (Surroundings.BARE,)):
+        """What a program does with calls in a test, or in a plain program; as far as it comes. Nothing is known of them
+        elsewhere."""
+        if where not in (Surroundings.BARE, Surroundings.TESTED):
             return ()
         known, into, made = self._functions(program), f"c{secrets.token_hex(6)}", dict[str, list[Any]]()
         for number, call in enumerate(calls):
             file, name, given = _read(call) or ("", "", [])
-            function = known.get(self.names.get(file, ""), {}).get(name)
+            named = {each.name: each for each in known.get(self.names.get(file, ""), ())}
+            function = named.get(name)
             text = self.language.call(function, given) if function and len(given) == len(function.names) else ""
             if function and text:
                 made.setdefault(self.names[file], []).append((function, number, text))
-        tested = where is Surroundings.TESTED or not self.language.plainly
-        put, line = self.language.maker(program, made, into, tested=tested)
+        put, line = self.language.maker(program, made, into, tested=where is Surroundings.TESTED)
         if not line:
             return ()
         told = self.trial.run_line(program, put, line, min(self.seconds, seconds)).left.get(into, b"")
@@ -111,7 +110,7 @@ class TypedCalls:
     def _functions(self, program: Program) -> Functions:
         texts = {path: content(program, path) or b"" for path in self.names.values()}
         found = {path: run_in_child(self.language.functions, path, text) for path, text in texts.items()}
-        return {path: {each.name: each for each in its} for path, its in found.items() if isinstance(its, list) and its}
+        return {path: its for path, its in found.items() if isinstance(its, list) and its}
 
 
 def _values(text: str) -> list[object]:

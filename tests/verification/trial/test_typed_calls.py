@@ -10,17 +10,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.sandbox import toolchains
 from bot.telemetry.traces import Pool
 from bot.verification.differential.observe import Surroundings
 from bot.verification.files.bodies import Bodies, only_tests, places, with_tests_of
 from bot.verification.files.index import FileIndex
-from bot.verification.testing.run import run_suite
 from bot.verification.trial import go_calls, rust_calls, setup, typed_calls
-from bot.verification.trial.plain_rust import programs
 from bot.verification.trial.setup import TrialSetup
 from bot.verification.trial.typed_calls import TypedCalls
-from bot.verification.values import Base, Ending, Environment, Observed, Program, Suite
+from bot.verification.values import Base, Ending, Program, Suite
 from tests.support.cases import cases, table
 from tests.support.needs import program
 from tests.support.properties import patient
@@ -31,6 +28,7 @@ COMMANDS = {"go": ("go", "test", "./..."), "rust": ("cargo", "test", "--offline"
 PROGRAMS = {"go": "go", "rust": "cargo"}
 CALLED = table(dict[str, list[str]], __file__, "CALLED")
 SEEN = table(dict[str, list[list[str]]], __file__, "SEEN")
+IN_A_TEST = table(dict[str, dict[str, str]], __file__, "IN_A_TEST")
 LANGUAGES = {"go": (go_calls, "a.go"), "rust": (rust_calls, "a.rs")}
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -64,8 +62,8 @@ def test_calls_are_recorded_and_made_again(calls_of: TypedCalls) -> None:
         seen = calls_of.look(side, calls, 100, Surroundings.BARE)
         assert [f"{each.ending} {each.value}".strip() for each in seen] == [row[at] for row in SEEN[name]]
     assert calls_of.look(head, calls, 100, Surroundings.ELSEWHERE) == ()
-    alone = calls_of.look(head, ["shop_price_list.Lone()"], 100, Surroundings.TESTED)
-    assert alone == ((Observed(Ending.RETURNED, "False"),) if name == "go" else ())
+    told = calls_of.look(head, list(IN_A_TEST[name]), 100, Surroundings.TESTED)
+    assert {call: each.value for call, each in zip(IN_A_TEST[name], told, strict=True)} == IN_A_TEST[name]
 
 
 @cases
@@ -99,44 +97,6 @@ def test_whatever_stands_in_place_of_what_is_told_of_calls_raises_nothing(told: 
         seen = calls.look(program, ["a.F(1)"], 100, Surroundings.BARE)
     assert len(seen) <= 1
     "".join(each.value for each in seen).encode()  # it can be stored
-
-
-RUST = table(dict[str, str], __file__, "RUST")
-
-
-def told(place: Path, files: dict[str, str], touched: str) -> dict[str, str]:
-    """What the plain programs of a project say of its tests: `true`, `false`, or `begun` of one that never ended."""
-    for path, text in files.items():
-        (place / path).parent.mkdir(parents=True, exist_ok=True)
-        (place / path).write_text(text)
-    put, line = programs(Program(place, {}), frozenset({touched}), "ptoken")
-    variables = {"PATH": toolchains.PATH, "CARGO_NET_OFFLINE": "true"}
-    suite = Suite(
-        command=("/bin/sh", "-c", line), environment=Environment(variables={**variables, "CARGO_HOME": "/tmp/c"})
-    )
-    left = run_suite(BUBBLEWRAP, Program(place, put), suite, seconds=120).left.get("ptoken", b"").decode()
-    return {name: how for name, _, how in (line.rpartition(" ") for line in left.splitlines())}
-
-
-def test_tests_of_rust_are_made_in_a_plain_program_that_is_not_built_for_development(tmp_path: Path) -> None:
-    program("cargo")
-    assert told(tmp_path, RUST, "src/lib.rs") == {
-        "src/lib.rs::tests::apart": "false",
-        "src/lib.rs::tests::checked": "false",
-        "src/lib.rs::price::inner::tests::twice": "true",
-        "tests/whole.rs::whole": "true",
-        "tests/whole.rs::told_where": "false",
-    }
-
-
-def test_what_ends_its_program_has_begun_and_an_odd_name_or_no_library_says_nothing(tmp_path: Path) -> None:
-    program("cargo")
-    ends = {**RUST, "tests/whole.rs": "#[test]\nfn ends() {\n    std::process::exit(0)\n}\n"}
-    assert told(tmp_path / "ends", ends, "src/lib.rs")["tests/whole.rs::ends"] == "begun"
-    binary = {path.replace("lib.rs", "main.rs"): text for path, text in RUST.items()}
-    assert told(tmp_path / "binary", binary, "src/main.rs") == {}
-    odd = {f"c';m d/{path}": text for path, text in RUST.items()}
-    assert told(tmp_path / "odd", odd, "c';m d/src/lib.rs") == {}
 
 
 PRODUCT = b"use std::fmt;\n\n/// One.\n#[inline]\npub fn one() -> u8 {\n    1\n}\n"
