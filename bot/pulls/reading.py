@@ -5,7 +5,7 @@ from bot.changes.kinds import is_code, is_for_people, kind_of
 from bot.changes.meaning import does_nothing
 from bot.changes.mentions import Mentions, has_readers
 from bot.changes.risks.catalogue import risks_of
-from bot.changes.risks.takers import takers
+from bot.changes.risks.shadows import takers
 from bot.changes.risks.testing import steers
 from bot.changes.risks.values import Holds, Risk, risk_evidence
 from bot.changes.values import Change, FileChange, FileKind, Whole

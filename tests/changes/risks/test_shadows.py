@@ -1,7 +1,7 @@
 """New files that are loaded where something else was: each way, and what only looks like it."""
 
 from bot.changes.read import read_change
-from bot.changes.risks.takers import takers
+from bot.changes.risks.shadows import takers
 from bot.changes.values import FileChange
 from tests.changes.parts import change_of
 from tests.support.cases import cases
