@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 from posixpath import basename
@@ -23,17 +23,6 @@ class Rows(BaseModel):
     """A table of values, read and checked at start."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Patterns(Rows):
-    """Sorts of lines by how they look: each as regular expressions, in which `<name>` is one of the parts."""
-
-    parts: dict[str, str]
-    lines: dict[str, tuple[str, ...]]
-
-    def pattern(self, sort: str) -> re.Pattern[str]:
-        """How a line of this sort looks."""
-        return re.compile(spelt(self.lines[sort], self.parts))
 
 
 class FileReader(Rows):
@@ -85,14 +74,6 @@ class _Table(Rows):
     endings: dict[str, str]
     newer: dict[str, tuple[str, ...]]
     file: tuple[FileReader, ...]
-
-
-def spelt(forms: Iterable[str], parts: Mapping[str, str]) -> str:
-    """Any of these, each part in the places that name it."""
-    text = "|".join(forms)
-    for name, part in parts.items():
-        text = text.replace(f"<{name}>", part)
-    return text
 
 
 def globs(*patterns: str) -> Callable[[str], bool]:

@@ -5,18 +5,18 @@ test that is skipped elsewhere alone, or later, notices here what it noticed. Re
 language whose tests look like tests.
 """
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from posixpath import basename
 
 from bot.changes.kinds import kind_of
-from bot.changes.readers import SENTENCES, Patterns, beside
+from bot.changes.readers import SENTENCES
 from bot.changes.risks.lines import ANY_REMARK, first
+from bot.changes.risks.signs import Sign, sign_in, signs_at
 from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileKind, FileStatus, Hunk, Whole
 
 _LONGEST = 500  # characters of a line that are looked at
-_TEST, _SKIP = map(beside(__file__, Patterns).pattern, ("test", "skip"))
+_TEST, _SKIP = signs_at("beginnings"), signs_at("skips")
 
 
 def skips(change: Change, _whole: Whole) -> Iterator[Risk]:
@@ -29,15 +29,15 @@ def skips(change: Change, _whole: Whole) -> Iterator[Risk]:
 def gone(change: Change, whole: Whole) -> Iterator[Risk]:
     """`tests_removed`: no test is left in a file, and one that was there comes nowhere else in the change; or the file
     is called as none of tests any more. No run may tell: it may be one that does not run here."""
-    come = {line for file in change.files for hunk in file.hunks for line in _said(hunk.added) if _TEST.search(line)}
+    come = {line for file in change.files for hunk in file.hunks for line in _those(_TEST, hunk.added)}
     for file in change.files:
-        if file.status is FileStatus.RENAMED and _is_hidden(file.old_path or "", file.path):
-            yield Risk("tests_removed", SENTENCES["tests_removed"], file.path, first(file))
-    for file in change.of(FileKind.TEST):
-        lost = {line for hunk in file.hunks for line in _said(hunk.removed) if _TEST.search(line)} - come
-        texts = whole(file) if lost and file.status is FileStatus.MODIFIED else None
-        left = any(map(_TEST.search, _said(tuple(texts[1].split("\n"))))) if texts else None
-        if lost and (file.status is FileStatus.DELETED or left is False):
+        hidden = file.status is FileStatus.RENAMED and _is_hidden(file.old_path or "", file.path)
+        lost = {line for hunk in file.hunks for line in _those(_TEST, hunk.removed)} - come
+        if lost and file.kind is FileKind.TEST and not hidden:
+            texts = whole(file) if file.status is FileStatus.MODIFIED else None
+            left = any(_those(_TEST, texts[1].split("\n"))) if texts else file.status is not FileStatus.DELETED
+            hidden = not left
+        if hidden:
             yield Risk("tests_removed", SENTENCES["tests_removed"], file.path, first(file))
 
 
@@ -47,12 +47,13 @@ def _is_hidden(old: str, new: str) -> bool:
     return any(kind_of(before) is FileKind.TEST is not kind_of(after) for before, after in names)
 
 
-def _more(sort: re.Pattern[str], hunk: Hunk) -> int:
+def _more(sort: tuple[Sign, ...], hunk: Hunk) -> int:
     """How many more lines of a sort there are after the change than before."""
-    here, gone = (sum(bool(sort.search(line)) for line in _said(side)) for side in (hunk.added, hunk.removed))
-    return here - gone
+    return len([*_those(sort, hunk.added)]) - len([*_those(sort, hunk.removed)])
 
 
-def _said(lines: tuple[str, ...]) -> Iterator[str]:
+def _those(sort: tuple[Sign, ...], lines: Iterable[str]) -> Iterator[str]:
+    """The lines of a sort, but for remarks."""
     bare = (line[:_LONGEST].strip() for line in lines)
-    return (line for line in bare if line.startswith("#[") or not line.startswith(ANY_REMARK))
+    said = (line for line in bare if line.startswith("#[") or not line.startswith(ANY_REMARK))
+    return (line for line in said if sign_in(line, sort))

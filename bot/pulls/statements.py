@@ -7,7 +7,7 @@ only wished, asked or made to depend on something. Better none than a wrong one:
 import re
 from collections.abc import Iterator
 
-from bot.changes.readers import Rows, beside, spelt
+from bot.changes.readers import Rows, beside
 from bot.markdown.blocks import Sort, blocks
 from bot.markdown.visible import visible, visible_line
 from bot.pulls.facts import Statement, StatementKind
@@ -40,7 +40,16 @@ class _Table(Rows):
 
 _TABLE = beside(__file__, _Table)
 CLAIMS = _TABLE.claims
-_SAYS = tuple((claim, re.compile(spelt(row.forms, _TABLE.parts), re.I)) for claim, row in CLAIMS.items())
+
+
+def _form(row: Claimed) -> re.Pattern[str]:
+    text = "|".join(row.forms)
+    for name, part in _TABLE.parts.items():
+        text = text.replace(f"<{name}>", part)
+    return re.compile(text, re.I)
+
+
+_SAYS = tuple((claim, _form(row)) for claim, row in CLAIMS.items())
 _UNSURE = re.compile(
     rf"\?|\b(?:{'|'.join(map(re.escape, _TABLE.unsure.split()))}|make sure|let me|other than|so that)\b", re.I
 )

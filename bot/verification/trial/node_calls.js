@@ -80,7 +80,9 @@
       }
     };
     note("", globalThis, 2);
-    for (const name of ["assert", "assert/strict", "fs", "util", "test"]) note(`${name}.`, module(`node:${name}`), 1);
+    const named = ["assert", "assert/strict", "buffer", "child_process", "crypto", "dns", "events", "fs", "fs/promises", "http", "https", "net"];
+    named.push("os", "path", "perf_hooks", "querystring", "stream", "string_decoder", "timers", "tls", "url", "util", "vm", "zlib", "test");
+    for (const name of named) note(`${name}.`, module(`node:${name}`), 1);
     return its;
   };
 

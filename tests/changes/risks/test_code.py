@@ -91,11 +91,6 @@ def between(before: str, after: str, path: str = "shop/cart.py") -> set[str]:
     return {risk.check for risk in risks(change_of((path, f"x\n{before}\n", f"x\n{after}\n")))}
 
 
-@cases
-def test_what_is_changed_for_everybody_is_new_where_its_name_is(before: str, after: str, holds: bool) -> None:
-    assert ("reaches_runtime" in between(before, after)) is holds
-
-
 @pytest.mark.parametrize("path", ["shop/amount_test.py", "examples/test_amount.py", "tests/tests.py"])
 def test_what_product_code_imports_is_product_whatever_it_is_called(path: str) -> None:
     frames = (path, "x\n", "x\ncaller = sys._getframe(1)\n")

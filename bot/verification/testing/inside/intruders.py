@@ -26,6 +26,8 @@ TESTS_LEAN_ON = (
     "random",
     "re",
 )
+# Modules of Python's that have functions for others to set.
+FOR_OTHERS = frozenset(("asyncio", "logging", "sys", "threading", "warnings"))
 STEPS = frozenset(("runtest", "setup", "teardown", "repr_failure"))  # of a test, where it has one of its own
 
 
@@ -97,6 +99,7 @@ class Intruders:
 
     def found(self, config):
         yield from self.originals.replaced()
+        yield from self.strange_functions()
         if self.calls_otherwise(config.pluginmanager):
             yield "how pytest calls its hooks"
         for get in self.getters:
@@ -115,6 +118,17 @@ class Intruders:
             if self.is_strange(getattr(item, "function", None)) or not STEPS.isdisjoint(vars(item)):
                 yield "the body of a test"
                 return
+
+    def strange_functions(self):
+        """Of Python's modules, whenever they were loaded."""
+        for module in list(sys.modules):
+            outermost = module.partition(".")[0]
+            names = getattr(sys.modules[module], "__dict__", {})
+            own = str(names.get("__file__")).startswith(self.root)
+            if outermost in getattr(sys, "stdlib_module_names", ()) and outermost not in FOR_OTHERS and not own:
+                for name, value in list(names.items()):
+                    if isinstance(value, (*FUNCTIONS, type)) and self.is_strange(value):
+                        yield module + "." + name
 
     def calls_otherwise(self, manager):
         """Whether the hooks are called by another's function: not by the class's, and one of pluggy's own behind it."""
