@@ -125,10 +125,10 @@ class _Files:
 
     @cached_property
     def go(self) -> Mapping[str, frozenset[str]]:
-        """Each folder with Go's files in it -> these."""
+        """Each folder with Go's files in it -> these, without tests: nobody imports them with their package."""
         found = defaultdict[str, set[str]](set)
         for path in self.files:
-            if path.endswith(".go"):
+            if path.endswith(".go") and not path.endswith("_test.go"):
                 found[str(PurePosixPath(path).parent)].add(path)
         return {folder: frozenset(inside) for folder, inside in found.items()}
 
