@@ -14,7 +14,8 @@ everybody draws the same ones; `--half held` are those that no rule was built wi
 
 The policy is the built-in one, the judge the offline one. So many fixes and ordinary changes are of each repository,
 judged by so many processes at once; after so many minutes no further one is begun. Printed for each class: verdicts as
-GitHub counts them in `enforce`, and times (those for which an environment was set up apart).
+GitHub counts them in `enforce`, and times (those for which an environment was set up apart); and of ordinary changes,
+how many wait for a person with either value of `pulls.unproved`.
 """
 
 import argparse
@@ -32,6 +33,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from bot.policy_choices import WhenUnproved
+from bot.pulls.decide import PullGround
 from lab.benchmarks.fixed_pairs import FOLDER
 from lab.benchmarks.processes import machine, read_options
 from lab.benchmarks.real_pulls_cases import REPOSITORIES, Case, draw_cases, run
@@ -127,6 +130,10 @@ def _report(answers: list[dict[str, Any]]) -> None:
         _row(kind, [answer for answer in answers if answer["kind"] == kind])
     worse = [answer for answer in answers if answer["kind"] in WAYS]
     _row("damaged, all", worse)
+    ordinary = [answer for answer in answers if answer["kind"] == ORDINARY]
+    for policy in WhenUnproved:
+        waits = sum(waits_for_a_person(answer, policy) for answer in ordinary)
+        print(f"\nOrdinary, waits for a person with `pulls.unproved: {policy}`: {waits} of {len(ordinary)}")
     for title, some in (("fixes", FIX), ("ordinary", ORDINARY)):
         print(f"\nNot accepted, {title}:")
         for answer in answers:
@@ -136,6 +143,13 @@ def _report(answers: list[dict[str, Any]]) -> None:
     for answer in worse:
         if answer["conclusion"] == SUCCESS:
             print(f"- {answer['name']}: {' '.join(answer['reasons'][:2])}")
+
+
+def waits_for_a_person(answer: dict[str, Any], policy: WhenUnproved) -> bool:
+    """Whether an ordinary change does, by its stored verdict: the policy moves none but those that nothing looks at."""
+    if answer["conclusion"] in (NEUTRAL, ACTION) and answer["rule"] == PullGround.NOTHING_LOOKS:
+        return policy is WhenUnproved.PERSON
+    return bool(answer["conclusion"] == ACTION)
 
 
 def _row(kind: str, answers: list[dict[str, Any]]) -> None:

@@ -290,9 +290,10 @@ def test_a_suite_that_cannot_be_set_up_beside_one_that_can_is_named_with_the_lin
 READER = """\
 from pathlib import Path
 from fares import FARES, least
+from gate import OPEN
 ROOT = Path(__file__).parents[1]
 def test_fares():
-    assert FARES["car"] == 3 and least(7) == 7
+    assert FARES["car"] == 3 and least(7) == 7 and len(OPEN) == 1
     rows = (ROOT / ("docs/%s.txt" % "rows")).read_text().split()
     assert len(rows) == 2
 """
@@ -300,6 +301,8 @@ OF_FARES = {
     "fares.py": (
         'FARES = {"car": 3}\nBAR = 4\nEXTRA = lambda n: n + 1\nFARES["bus"] = 9\n\n\ndef least(n):\n    return n\n'
     ),
+    "gate.py": "from fares import least\n\nOPEN, SHUT = [], []\n\nOPEN.append(least)\n\nSHUT.append(least)\n",
+    "till.py": "import fares\nimport sys\n\n# All of it.\n\nprint(fares.FARES, file=sys.stderr)\n",
     "other.py": "def other(n):\n    return n * 2\n",
     "docs/rows.txt": "one two\n",
     "docs/more.txt": "more\n",

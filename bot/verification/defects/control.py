@@ -28,6 +28,7 @@ from bot.verification.defects.defect import BREAKABLE, Defect, DefectKind, Place
 from bot.verification.defects.every_file import NO_TIME, NOT_NOTICED, for_every_file
 from bot.verification.defects.runs import AT_ONCE, LEAST, Known, TimedRuns, Watched, selected
 from bot.verification.defects.slips import slips
+from bot.verification.defects.statements import statements
 from bot.verification.files.loads import SCRIPTS
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.programs import content, source_files
@@ -77,6 +78,7 @@ def prove(
     """
     trials = _Trials(TimedRuns(executor, time.monotonic() + seconds), base, head)
     touched, loose = _innermost(head.program, changed)
+    loose |= statements(head.program, changed, touched | loose)
     most_tested = sorted(filter(trials.tests, touched), key=lambda place: -len(trials.tests(place)))
     one_each = {place.path: place for place in reversed(most_tested)}  # of each file the most tested
     most = max(MOST_CHANGED, min(len(one_each), _MOST_FILES_BROKEN))
@@ -118,8 +120,9 @@ def prove_by_command(
     trials = _Trials(TimedRuns(executor, time.monotonic() + seconds), _with_tests(base, head.run.passing), head, words)
     around = _around(head.program, changed, words)
     touched = dict(islice(around.items(), MOST_CHANGED))
+    every, all_watched = around | statements(head.program, changed, around), [head, *([own] if own else [])]
     if not touched:
-        return _unnoticed(touched)
+        return for_every_file(_unnoticed(touched), every, trials.runs, all_watched)
     there = {*source_files(base.program.tree), *base.program.files}.difference(tests)
     broken = touched | trials.some_other((path for path in there if path.endswith(BREAKABLE)), changed)
     # A test need not know of another text.
@@ -128,7 +131,7 @@ def prove_by_command(
     found = trials.conclude(broken, touched, of_own, _unnoticed(told))
     if found.proof is not Proof.PROVED:  # each was asked about
         return found
-    return for_every_file(found, around, trials.runs, [head, *([own] if own else [])])
+    return for_every_file(found, every, trials.runs, all_watched)
 
 
 def noticing(

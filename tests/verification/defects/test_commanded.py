@@ -34,23 +34,24 @@ def watched(files: Mapping[str, str], test: str = TEST) -> Watched:
 
 
 @pytest.mark.parametrize(
-    ("head", "lines", "proof", "why"),
+    ("head", "lines", "proof", "why", "unnoticed"),
     [
-        (DEARER, [2], Proof.PROVED, ""),
-        (DEAF, [2], Proof.BLIND, ""),
-        (CODE.replace("return 1", "return 2"), [5], Proof.UNPROVED, NOT_NOTICED),
-        (CODE + "// more\n", [7], Proof.NOTHING, NOT_BREAKABLE),
+        (DEARER, [2], Proof.PROVED, "", ()),
+        (DEAF, [2], Proof.BLIND, "", ("toll.js:toll",)),
+        (CODE.replace("return 1", "return 2"), [5], Proof.UNPROVED, NOT_NOTICED, ("toll.js:log",)),
+        (CODE + "exports.log()\n", [7], Proof.UNPROVED, NOT_NOTICED, ("toll.js:7",)),
+        (CODE, [], Proof.NOTHING, NOT_BREAKABLE, ()),
     ],
 )
-def test_a_command_that_cannot_fail_is_blind(head: str, lines: list[int], proof: Proof, why: str) -> None:
+def test_a_command_that_cannot_fail_is_blind(
+    head: str, lines: list[int], proof: Proof, why: str, unnoticed: tuple[str, ...]
+) -> None:
     if not shutil.which("node"):
         missing("node")
     before, after = watched({"toll.js": CODE}), watched({"toll.js": head})
     assert before.run.passed and after.run.passed
     control = prove_by_command(EXECUTOR, before, after, {"toll.js": lines}, tests=["toll.test.js"], seconds=60)
-    assert (control.proof, control.why) == (proof, why)
-    named = {Proof.BLIND: ("toll.js:toll",), Proof.UNPROVED: ("toll.js:log",)}
-    assert control.unnoticed == named.get(proof, ())
+    assert (control.proof, control.why, control.unnoticed) == (proof, why, unnoticed)
 
 
 def test_a_method_that_no_test_calls_is_not_taken_for_one_of_the_same_name() -> None:
