@@ -63,3 +63,20 @@ def test_code_that_hides_where_not_all_is_seen(
     found = risks_of(read_change(diff), "", "", lambda file: texts if known else None)
     assert not isinstance(found, TooLong)
     assert {risk.check for risk in found if risk.holds is Holds.ALWAYS} == checks
+
+
+def looks_at(path: str, before: str, after: str) -> bool:
+    return bool(held({path: (before, after)}, {"shop/__init__.py": ""}))
+
+
+@cases
+def test_shapes_of_real_changes(path: str, before: str, after: str, looks: bool, why: str) -> None:
+    assert looks_at(path, before, after) is looks, why
+
+
+@cases
+def test_shapes_of_real_changes_that_are_still_called_otherwise(
+    path: str, before: str, after: str, looks: bool, why: str
+) -> None:
+    """Whoever mends one moves it."""
+    assert looks_at(path, before, after) is not looks, why
