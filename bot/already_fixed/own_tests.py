@@ -12,11 +12,11 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from bot.already_fixed.trial import TrialPlace
+from bot.changes.kinds import is_test_module
 from bot.sandbox.protocol import Executor
 from bot.verification.files.code_of_tests import read_tests
 from bot.verification.programs import content, source_files
 from bot.verification.testing.run import Order, run_suite
-from bot.verification.testing.sources import is_test_file
 from bot.verification.trial.outcomes import both, failures
 from bot.verification.values import Program, Suite, TestRun
 
@@ -76,7 +76,7 @@ def _tests(program: Program, without_fix: Mapping[str, bytes | None]) -> dict[st
     stems = {PurePosixPath(path).stem.strip("_") for path in changed}
     named = {name for stem in stems for name in (stem, f"test_{stem}", f"{stem}_test", f"{stem}_tests")}
     names = sorted(set().union(*(changed_names(now or b"", then or b"") for now, then in changed.values())))
-    files = islice(filter(is_test_file, source_files(program.tree)), _MOST_READ)
+    files = islice(filter(is_test_module, source_files(program.tree)), _MOST_READ)
     texts = {path: text for path in files if (text := content(program, path)) is not None}
     shares = _shares(texts, names[:_MOST_NAMES])
     apart = {path: named.isdisjoint(PurePosixPath(path).with_suffix("").parts) for path in texts}

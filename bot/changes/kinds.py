@@ -1,4 +1,5 @@
-"""What a file is for, told from its path alone. Pure.
+"""What a file is for, told from its path alone: the fallback where there is nothing but a diff or a list of files. Of
+what the base's tests ran over, `bot.verification.files.index` says who judges, by this only where no run tells. Pure.
 
 The first rule that fits decides: what runs on every push comes before what tests, and that before what is written. A
 path cannot tell everything, so no kind is a hiding place: for `bot.changes.meaning` an edit of any kind is meaningful
@@ -11,8 +12,9 @@ from pathlib import PurePosixPath
 from bot.changes.readers import CODE, CONFIGURATION, DOCUMENTATION, LONGEST, PROSE, TESTS, globs, readers_of, suffix
 from bot.changes.values import FileKind
 
-_NAMES, _FOLDERS, _PACKAGES, _LIBRARIES, _PRODUCT, _DATA = (
-    globs(*TESTS[part]) for part in ("names", "folders", "packages", "libraries", "product", "data")
+_NAMES, _FOLDERS, _PACKAGES, _LIBRARIES, _PRODUCT, _DATA, _STEERS, _HELPERS = (
+    globs(*TESTS[part])
+    for part in ("names", "folders", "packages", "libraries", "product", "data", "steers", "helpers")
 )
 _WRITTEN, _FOR_PEOPLE = globs(*PROSE["names"]), globs(*PROSE["for_people"])
 _FOLDERS_OF_PROSE = frozenset(PROSE["folders"])
@@ -23,7 +25,7 @@ def kind_of(path: str) -> FileKind:
     if len(path) > LONGEST:
         return FileKind.OTHER
     rows = [row for row in readers_of(path) if row.kind]
-    tested = is_test(path)
+    tested = is_test_by_path(path)
     if any(row.kind is FileKind.CI and (row.tested or not tested) for row in rows):
         return FileKind.CI
     if tested:
@@ -42,8 +44,9 @@ def kind_of(path: str) -> FileKind:
 
 
 @lru_cache(maxsize=32_768)  # each file of a program is asked about
-def is_test(path: str) -> bool:
-    """Whether the file is a test, or stands with the tests, by the customs of languages and tools."""
+def is_test_by_path(path: str) -> bool:
+    """Whether the file is a test, or stands with the tests, by the customs of languages and tools. A folder is one of
+    tests where any file in it would be."""
     if _NAMES(path) or _LIBRARIES(path):
         return is_named_as_test(path)
     return (_FOLDERS(path) or (not path.endswith(".py") and _PACKAGES(path))) and not _PRODUCT(path)
@@ -52,6 +55,22 @@ def is_test(path: str) -> bool:
 def is_named_as_test(path: str) -> bool:
     """Whether a tool for tests would look into the file by its name."""
     return _NAMES(path) and not _PRODUCT(path)
+
+
+def is_test_module(path: str) -> bool:
+    """Whether it is a file in which Python's test tools would look for tests, by its name."""
+    return path.endswith(".py") and is_named_as_test(path) and not steers_pytest(path)
+
+
+@lru_cache(maxsize=32_768)
+def steers_pytest(path: str) -> bool:
+    """Whether pytest, or the interpreter as it starts, reads a file of that name, wherever it lies."""
+    return _STEERS(path)
+
+
+def is_called_as_helper(path: str) -> bool:
+    """Whether the file's name says that it helps tests."""
+    return _HELPERS(PurePosixPath(path).stem.lower().replace("-", "_"))
 
 
 def is_data_of_tests(path: str) -> bool:

@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 from itertools import chain
 from pathlib import Path
 
-from bot.changes.kinds import is_code, is_test
+from bot.changes.kinds import is_code, is_test_by_path
 from bot.github.errors import Unavailable
 from bot.history.database import COLUMNS, Graph, load, save, spaced
 from bot.history.log import PATHS, LoggedChange, LoggedCommit, Mask, changes, commits, joined, named
@@ -177,7 +177,7 @@ class Writer:
 @lru_cache(maxsize=10_000)
 def _sorts(path: str) -> tuple[bool, bool]:
     """Whether it is a test, and whether it is code and no test."""
-    test = is_test(path)
+    test = is_test_by_path(path)
     return test, is_code(path) and not test
 
 

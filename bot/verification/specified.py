@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from bot.changes.kinds import is_test_by_path, steers_pytest
 from bot.judges.answer import quoted
 from bot.judges.code import BlindJudge, Interface, SpecTest, TestWriter
 from bot.judges.protocol import Answered, NoJudgement
@@ -14,7 +15,6 @@ from bot.verification.literals import interface_of, is_module, read_call, read_e
 from bot.verification.model_tests import as_suite, holds, usable
 from bot.verification.programs import content
 from bot.verification.testing.run import run_suite
-from bot.verification.testing.sources import is_test_file, steers_the_runner
 from bot.verification.values import Base, Difference, Program, Side
 
 
@@ -29,7 +29,7 @@ class SpecifiedProgram:
 
 def subject(original: Program, changed: Iterable[str]) -> SpecifiedProgram | None:
     """The one Python module that a fix changes; `None` when it changes several, or none that can be imported."""
-    sources = [path for path in changed if path.endswith(".py") and not (is_test_file(path) or steers_the_runner(path))]
+    sources = [path for path in changed if path.endswith(".py") and not (is_test_by_path(path) or steers_pytest(path))]
     if len(sources) != 1:
         return None
     path = sources[0]

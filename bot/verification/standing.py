@@ -18,7 +18,7 @@ from bot.verification.defects.lost_by_command import defects_by_name, lost_by_co
 from bot.verification.defects.runs import TimedRuns, Watched
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import HeadTrial, tests_digest
-from bot.verification.files.code_of_tests import read_tests
+from bot.verification.files.code_of_tests import defines_tests
 from bot.verification.files.index import OF_TOOLS, FileIndex
 from bot.verification.model_tests import as_file, as_suite, failed, usable
 from bot.verification.overall import overall_digests, overall_evidence
@@ -28,7 +28,7 @@ from bot.verification.reasons import weigh
 from bot.verification.specified import NOBODY, BlindJury, subject
 from bot.verification.stage import Conflict, Stage
 from bot.verification.testing.run import run_suite
-from bot.verification.testing.sources import defines_tests, file_of, is_doctest
+from bot.verification.testing.sources import file_of, is_doctest
 from bot.verification.testing.tools import command_name
 from bot.verification.trial.own import laid_over
 from bot.verification.trial.setup import TrialRun, readers
@@ -261,7 +261,7 @@ def _weakened_by_command(tried: TrialRun, seconds: float) -> PatchEvidence:
     and the command as a whole where it counts as one."""
     patch, base, judges = tried.found, tried.trial.base, tried.judges
     old = Watched(base.program, base.suite, patch.facts.base)
-    touched = sorted({*filter(judges.tells, judges.beside), *judges.inline})
+    touched = sorted(judges.beside | judges.inline)
     asked = {*(old.run.passing if _helpers(judges) else tried.altered), command_name(base.suite.command)}
     asked -= _asked_for(patch)
     if patch.standing is Standing.IMPLAUSIBLE or not touched or not asked & old.run.passing.keys() or seconds < LEAST:
@@ -278,9 +278,7 @@ def _weakened_by_command(tried: TrialRun, seconds: float) -> PatchEvidence:
 def _helpers(judges: FileIndex) -> bool:
     """Whether the change touches files that the base's tests may use and that hold no test."""
     there = {path: old for path in judges.beside if judges.tests_by_custom(path) and (old := judges.changed[path][0])}
-    return any(
-        not (defines_tests(old) if path.endswith(".py") else read_tests(path, old).tests) for path, old in there.items()
-    )
+    return not all(defines_tests(path, old) for path, old in there.items())
 
 
 def _words_of_tests(tried: TrialRun) -> set[bytes]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from bot.changes.kinds import is_test_module
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import in_clone
 from bot.commands.shared import own_settings
@@ -19,7 +20,6 @@ from bot.pulls.result import PullResult
 from bot.rendering.pull_reasons import reasons
 from bot.settings import Settings
 from bot.verdicts import Cause, Decision, Verdict
-from bot.verification.testing.sources import is_test_file
 
 REPOSITORIES = (
     *("psf/requests", "pallets/flask", "pallets/click", "pallets/jinja", "pallets/werkzeug", "python-attrs/attrs"),
@@ -134,13 +134,13 @@ def _is_fix(merged: _Merged) -> bool:
     speaks = bool(_BUG.search(merged.title + merged.message)) and not _TRIVIAL.search(
         f"{merged.title}\n{merged.subjects}"
     )
-    return small and speaks and any(map(is_test_file, merged.files))
+    return small and speaks and any(map(is_test_module, merged.files))
 
 
 def _case(clone: Path, repository: str, merged: _Merged, kind: str) -> Case:
     asked = _asked(clone, merged) if kind == "fix" else ""
     product = tuple(path for path in merged.files if is_product(path))
-    tests = tuple(path for path in merged.files if is_test_file(path))
+    tests = tuple(path for path in merged.files if is_test_module(path))
     return Case(f"{repository}@{merged.head[:10]}", kind, clone, merged.base, merged.head, asked, product, tests)
 
 
@@ -155,7 +155,7 @@ def _asked(clone: Path, merged: _Merged) -> str:
 
 
 def is_product(path: str) -> bool:
-    if not path.endswith(".py") or is_test_file(path) or _NOT_PRODUCT.fullmatch(path):
+    if not path.endswith(".py") or is_test_module(path) or _NOT_PRODUCT.fullmatch(path):
         return False
     return path not in ("setup.py", "noxfile.py") and not path.endswith("conftest.py")
 

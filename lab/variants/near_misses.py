@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.changes.kinds import is_test
+from bot.changes.kinds import is_test_by_path
 from bot.verification.literals import exception, interface_of
 from bot.verification.syntax import parse
 from lab.scores.counts import draw
@@ -66,7 +66,7 @@ def variants(
 
 def is_product(path: str) -> bool:
     """Whether versions may differ in it."""
-    return path.endswith(".py") and not is_test(path)
+    return path.endswith(".py") and not is_test_by_path(path)
 
 
 def _shape(files: Mapping[str, str], old: Mapping[str, str]) -> tuple[str, ...] | None:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
-from bot.changes.kinds import is_test
+from bot.changes.kinds import is_test_by_path
 from bot.policy import Verify
 from bot.sandbox.protocol import Executor
 from bot.settings import Settings
@@ -231,7 +231,7 @@ def place_task(task: StrengthenedTask, place: Path, into: Path, wrong: Sequence[
     made = make_versions(directory, task.base, right, task.issue, MOST, seed)
     paths = paths_between(directory, task.base, tested)
     files = {path: git(directory, "cat-file", "blob", f"{tested}:{path}") for path in paths}
-    run = tuple(path for path in files if path.endswith(".py") and is_test(path))
+    run = tuple(path for path in files if path.endswith(".py") and is_test_by_path(path))
     return VariantTask(
         id=task.id,
         owner=task.repository,

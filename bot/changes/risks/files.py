@@ -9,7 +9,7 @@ from fnmatch import fnmatch
 
 from packaging.version import InvalidVersion, Version
 
-from bot.changes.kinds import is_test
+from bot.changes.kinds import is_test_by_path
 from bot.changes.readers import NEWER, SENTENCES, FileReader, readers_of, suffix
 from bot.changes.risks.data import Leaf, leaves, read
 from bot.changes.risks.lines import first
@@ -43,7 +43,8 @@ def _read_by(path: str) -> Iterator[FileReader]:
     """Prose beside orders is read by people alone, and what lies among tests is not what it looks like."""
     prose = path.lower().endswith(_PROSE)
     for row in readers_of(path):
-        if row.check and not (prose and row.counts != "all" and not row.kind) and (row.tested or not is_test(path)):
+        shown = prose and row.counts != "all" and not row.kind
+        if row.check and not shown and (row.tested or not is_test_by_path(path)):
             yield row
 
 

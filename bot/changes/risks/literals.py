@@ -14,7 +14,7 @@ from itertools import chain
 
 from bot.changes.asked_values import LITERAL
 from bot.changes.readers import suffix
-from bot.changes.risks.lines import LONGEST, added, both, is_product, numbered, product
+from bot.changes.risks.lines import LONGEST, added, both, numbered, product
 from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, FileKind, Whole
 
@@ -53,8 +53,9 @@ def literals(asked: str, change: Change, whole: Whole) -> Iterator[Risk]:
 def _told(asked: str, change: Change) -> dict[str, list[frozenset[str]]]:
     """By literal, the literals of each line that it stands on."""
     rows: dict[str, list[frozenset[str]]] = {}
-    tests = (file for file in change.of(FileKind.TEST) if not is_product(file))
-    said = (text for file in tests for hunk in file.hunks for text in (line[1:] for line in hunk.lines))
+    said = (
+        text for file in change.of(FileKind.TEST) for hunk in file.hunks for text in (line[1:] for line in hunk.lines)
+    )
     left = _MOST_LINES
     for text in _with_answers(chain(asked[: 100 * LONGEST].splitlines(), said)):
         row = _in(text)
@@ -75,8 +76,7 @@ def _is_named(literal: str, asked: str) -> bool:
 
 def _tested(change: Change) -> frozenset[str]:
     """The literals that the new lines of tests bring."""
-    tests = (file for file in change.of(FileKind.TEST) if not is_product(file))
-    lines = (text for file in tests for _, text in added(file))
+    lines = (text for file in change.of(FileKind.TEST) for _, text in added(file))
     return frozenset[str]().union(*(_in(text) for text, _ in zip(lines, range(_MOST_LINES), strict=False))) - _PLAIN
 
 

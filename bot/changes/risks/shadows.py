@@ -14,9 +14,9 @@ from importlib.machinery import all_suffixes
 from itertools import product
 from posixpath import basename, dirname, join, splitext
 
-from bot.changes.kinds import is_test
+from bot.changes.kinds import is_test_by_path
 from bot.changes.mentions import Lines, Mentions
-from bot.changes.readers import MANIFESTS, SENTENCES, Rows, beside, globs
+from bot.changes.readers import MANIFESTS, SENTENCES, TESTS, Rows, beside, globs
 from bot.changes.risks.dependencies import About, parts
 from bot.changes.risks.lines import added, first, old_lines
 from bot.changes.risks.locks import plain_name
@@ -25,7 +25,7 @@ from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 
 _NEW = (FileStatus.ADDED, FileStatus.RENAMED, FileStatus.COPIED)
 _BY_ITSELF = globs("{sitecustomize,usercustomize}.py", "*.pth", "*.egg-link")
-_TOOLS = frozenset({"pytest", "_pytest", "pluggy", "py", "iniconfig", "coverage", "xdist", "nose"})
+RUNNER = frozenset(TESTS["runner"])
 _ROOTS = ("", "src", "lib")  # where imports begin
 # Folders from which names of modules begin.
 _LOADED_FROM = frozenset(
@@ -90,7 +90,7 @@ class _Name:
     def _is_theirs(self, where: str) -> bool:
         return (
             splitext(where)[1] in (*self.way.endings, *self.way.others)
-            and not (self.way is _PYTHON and is_test(where))  # which may be written before what they test
+            and not (self.way is _PYTHON and is_test_by_path(where))  # which may be written before what they test
             and self.folder in (None, dirname(where))
         )
 
@@ -132,7 +132,7 @@ def _stands_before_known(file: FileChange, change: Change, whole: Whole) -> bool
     folder, name = import_name(file.path)
     if name in sys.stdlib_module_names:
         return folder in _ROOTS or not _is_package(folder, change, whole)
-    return folder in _ROOTS and bool(name) and (name in _TOOLS or plain_name(name) in _declared(whole))
+    return folder in _ROOTS and bool(name) and (name in RUNNER or plain_name(name) in _declared(whole))
 
 
 def _stands_before_another(file: FileChange, whole: Whole) -> bool:

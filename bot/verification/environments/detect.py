@@ -6,7 +6,13 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import PurePosixPath
 
-from bot.changes.kinds import is_data_of_tests, is_documentation_folder, is_for_people, is_named_as_test, is_test
+from bot.changes.kinds import (
+    is_data_of_tests,
+    is_documentation_folder,
+    is_for_people,
+    is_named_as_test,
+    is_test_by_path,
+)
 from bot.changes.readers import globs, readers_of
 from bot.changes.values import FileKind
 from bot.child_process import TooLong, run_in_child
@@ -86,7 +92,7 @@ def read_suites(program: Program, said: tuple[Said, ...] = ()) -> tuple[Detected
     if found:
         below = [replace(each, inside=True) for each in below if _apart(each, found, paths, program)]
     found += below[: MOST_PROJECTS if found else MOST_SUITES]
-    if not any(path.endswith(".py") and is_test(path) for path in paths):  # its manifest may serve anything
+    if not any(path.endswith(".py") and is_test_by_path(path) for path in paths):  # its manifest may serve anything
         found = [each for each in found if not each.python or each.ci is not None] or found[:1]
     apart = [each for each in found if not any(f"{each.folder}/".startswith(f"{folder}/") for folder, *_ in said)]
     found = [*(_as_said(program, manifests, each, found) for each in said), *apart]
@@ -134,7 +140,7 @@ def _projects(manifests: Manifests, paths: Collection[str], found: Collection[De
     for path in paths if folders or found else ():
         if path.endswith(".py") and is_named_as_test(path):
             above = (str(each) for each in PurePosixPath(path).parents)
-            folder = next(each for each in above if not is_test(f"{each}/x"))
+            folder = next(each for each in above if not is_test_by_path(f"{each}/x"))
             folders += [] if any(f"{folder}/".startswith(f"{each}/") for each in (".", *folders)) else [folder]
     near = (folder for folder in folders if folder.count("/") < 2 and "/." not in f"/{folder}")
     return list(near)[:MOST_PROJECTS]
@@ -147,7 +153,7 @@ def _apart(suite: Detected, found: Iterable[Detected], paths: Iterable[str], pro
     place = f"{inside}x"
     if any(not folder or place.startswith(f"{folder}/") for folder in folders) or _ASIDE(place.lower()):
         return False
-    if is_test(place) or is_data_of_tests(place) or is_documentation_folder(place):
+    if is_test_by_path(place) or is_data_of_tests(place) or is_documentation_folder(place):
         return False
     within = [path for path in paths if path.startswith(inside)]
     if suite.language == "rust":  # its tests stand in its code
@@ -273,6 +279,6 @@ def _names(suite: Detected, base: Program, files: Iterable[str], paths: Collecti
         return bool(names)
     start, endings = f"{suite.folder}/" if suite.folder else "", ENDINGS.get(suite.language, ())
     own = (path for path in files if path.startswith(start) and path.endswith(endings))
-    own = (path for path in own if suite.language not in BY_EXIT or "test" in path or is_test(path))
+    own = (path for path in own if suite.language not in BY_EXIT or "test" in path or is_test_by_path(path))
     texts = (content(base, path) or b"" for path in islice(own, _MOST_SEARCHED))
     return any(name in text for text in texts if len(text) <= _LARGEST for name in names)

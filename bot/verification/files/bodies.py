@@ -1,23 +1,16 @@
-"""What a test demands: its own body, and the helpers of its file, class and fixtures that it uses; and what of a file
-is tests, where Rust's stand in one of the product, as `#[cfg(test)]` items. Nothing is run."""
+"""What a test demands: its own body, and the helpers of its file, class and fixtures that it uses. Nothing is run."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
 
-from bot.changes.syntax import tree
-from bot.child_process import TooLong, run_in_child
 from bot.verification.files.code_of_tests import Expected, Placed, Snippet, Test, TestFile, read_tests
 from bot.verification.files.loads import SCRIPTS, closure, imported_names, loaded
-from bot.verification.files.rust_tests import ABOVE, marks_test
-from bot.verification.syntax import text_cache
 from bot.verification.testing.sources import file_of, function_of
 
 Read = Callable[[str], bytes | None]  # a file of one version, by its path
 _ENDS = (".py", "/__init__.py")
-_FEW = 2_000  # bytes that are read in this process
-_KEPT = 8_000_000  # bytes of files
 
 
 @dataclass(frozen=True)
@@ -120,24 +113,7 @@ class Bodies:
         return tuple(each for each in found if each != path and self.read(each) is not None)
 
 
-Spans = tuple[tuple[int, int], ...]
 _ROOTS = ("lib.rs", "main.rs")
-
-
-def only_tests(source: bytes) -> bytes:
-    """The items of the file that only its tests have, one after the other; empty where it has none."""
-    return b"\n".join(source[start:end] for start, end in _spans(source))
-
-
-def with_tests_of(base: bytes, head: bytes) -> bytes:
-    """The head's product with the base's tests: where its own stand, else at the end. What stands before them keeps its
-    lines."""
-    tests, spans = only_tests(base), _spans(head)
-    found, at = b"", 0
-    for number, (start, end) in enumerate(spans):
-        found += head[at:start] + (b"" if number else tests)
-        at = end
-    return found + head[at:] + (b"" if spans or not tests else b"\n" + tests + b"\n")
 
 
 def is_another(old: Bodies, new: Bodies, name: str) -> bool:
@@ -157,30 +133,3 @@ def places(name: str) -> Iterator[tuple[str, str]]:
         yield f"{module}.rs", rest
         yield f"{module}/mod.rs", rest
     yield root, inner
-
-
-def _spans(source: bytes) -> Spans:
-    return _known_spans(source) if b"test" in source else ()
-
-
-@text_cache(_KEPT)
-def _known_spans(source: bytes) -> Spans:
-    found = _read_spans(source) if len(source) <= _FEW else run_in_child(_read_spans, source)
-    return () if isinstance(found, TooLong) else found
-
-
-def _read_spans(source: bytes) -> Spans:
-    root = tree("a.rs", source)
-    if root is None:
-        return ()
-    found, begins, marked = list[tuple[int, int]](), -1, False
-    for node in root.named_children:
-        if node.type in ABOVE:
-            if node.type == "attribute_item" and begins < 0:
-                begins = node.start_byte
-            marked = marked or marks_test(node)
-            continue
-        if marked:
-            found.append((begins, node.end_byte))
-        begins, marked = -1, False
-    return tuple(found)

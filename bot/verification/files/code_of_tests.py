@@ -14,8 +14,10 @@ from tree_sitter import Node
 
 from bot.changes.syntax import nodes_below, plain_text, text_of, tree
 from bot.child_process import TooLong, run_in_child
-from bot.verification.files.rust_tests import ENDINGS, is_test_item
+from bot.verification.files.loads import READ
+from bot.verification.files.rust_tests import is_test_item
 from bot.verification.syntax import text_cache
+from bot.verification.testing.sources import defines_python_tests
 
 MOST = 2_000  # tests of one file
 _LONGEST = 8_000  # characters of one test that are kept
@@ -103,7 +105,12 @@ class TestFile:
 
 def read_tests(path: str, source: bytes) -> TestFile:
     """The tests of a file; none where it is unreadable."""
-    return _known(PurePosixPath(path).suffix, source) if path.endswith((".py", *ENDINGS)) else TestFile()
+    return _known(PurePosixPath(path).suffix, source) if path.endswith((".py", *READ)) else TestFile()
+
+
+def defines_tests(path: str, source: bytes) -> bool:
+    """Whether a file has tests, or classes of tests."""
+    return defines_python_tests(source) if path.endswith(".py") else bool(read_tests(path, source).tests)
 
 
 @text_cache(_KEPT)

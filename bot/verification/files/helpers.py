@@ -8,15 +8,14 @@ expected, cases, snapshots) may be either's; it is theirs who name it.
 import ast
 import re
 from collections.abc import Callable, Collection, Iterable
-from functools import cache, partial
+from functools import cache
 from pathlib import PurePosixPath
 
-from bot.changes.kinds import is_test, kind_of
-from bot.changes.readers import TESTS, globs
+from bot.changes.kinds import is_called_as_helper, is_test_by_path, is_test_module, kind_of, steers_pytest
+from bot.changes.readers import TESTS
 from bot.changes.values import FileKind
 from bot.verification.files.loads import Loads, closure, full_name
 from bot.verification.syntax import tree_of
-from bot.verification.testing.sources import is_test_file, steers_the_runner
 
 _QUOTED = re.compile(rb"['\"]([^'\"\n]{1,200})['\"]")
 _WORD = re.compile(rb"[\w.-]+")
@@ -64,7 +63,7 @@ def folders_of_tests(tests: Collection[str], imports: Loads) -> frozenset[str]:
         return _serves_tests_alone(folder, tests, imports)
 
     above = [[str(each) for each in PurePosixPath(path).parents][-2::-1] for path in tests]
-    named = (next((each for each in folders if is_test(f"{each}/a")), None) for folders in above)
+    named = (next((each for each in folders if is_test_by_path(f"{each}/a")), None) for folders in above)
     found = (name or next(filter(alone, folders), None) for name, folders in zip(named, above, strict=True))
     return frozenset(each for each in found if each)
 
@@ -76,16 +75,16 @@ def _serves_tests_alone(folder: str, tests: Collection[str], imports: Loads) -> 
     code elsewhere imports any of it.
     """
     inside = frozenset(path for path in imports.names if path.startswith(f"{folder}/"))
-    mine = frozenset(path for path in inside if path in tests or is_test_file(path))
+    mine = frozenset(path for path in inside if path in tests or is_test_module(path))
     others = [path for path in inside - mine if PurePosixPath(path).name not in ("__init__.py", "conftest.py")]
-    outside = {path for path in imports.names.keys() - inside if not (is_test_file(path) or steers_the_runner(path))}
+    outside = {path for path in imports.names.keys() - inside if not (is_test_module(path) or steers_pytest(path))}
     names, tested = {full_name(path) for path in inside} | {folder.replace("/", ".")}, set(map(_subject, mine))
     few = len(others) <= len(mine) and tested.isdisjoint(map(_stem, others))
     used = any(not names.isdisjoint(imports.names[path]) for path in outside)
     return few and not used and any(not outside.isdisjoint(imports.by(path)) for path in (*mine, *others))
 
 
-_CALLED_SO, _TOOLS = globs(*TESTS["helpers"]), frozenset(TESTS["tools"])
+_TOOLS = frozenset(TESTS["tools"])
 _ASSERTING = frozenset(name.encode() for name in TESTS["asserting"])
 
 
@@ -97,50 +96,35 @@ def helpers(
     changed: Collection[str],
     read: Callable[[str], bytes],
 ) -> frozenset[str]:
-    """Of the base's files, what only tests reach, and says so. What loads nothing of the program and nothing calls a
-    helper is one where it looks like an instrument, beside product that the change touches. What a manifest names is
-    started by it, and product. among: those that lie among the tests."""
+    """Of the base's files, what tests alone load, themselves or through each other, and says so. What loads nothing of
+    the program and nothing calls a helper is one where it looks like an instrument, beside product that the change
+    touches. What a manifest names is started by it, and product; so is what has a test of its own. among: those that
+    lie among the tests."""
     told = b"\n".join(map(read, ("pyproject.toml", "setup.cfg", "setup.py", "package.json")))
-    steering = set(filter(steers_the_runner, files))
+    steering = set(filter(steers_pytest, files))
     others = files - among - steering
-    alone = partial(_of_tests_alone, judging=among | steering, others=others, loads=base.by)
 
     def is_started(path: str) -> bool:
         return (full_name(path) if path.endswith(".py") else path.rpartition(".")[0]).encode() in told
 
     def is_instrument(path: str) -> bool:
-        """Whether it asserts, is loaded by what steers the tests, or reaches the program only now."""
+        """Whether it loads nothing and asserts, is loaded by what steers the tests, or reaches the program only now."""
         by_steering = any(path in base.by(each) for each in steering)
-        return by_steering or asserts(path) or bool(head.by(path))
-
-    def asserts(path: str) -> bool:
-        text = read(path)
-        return _asserts(text) if path.endswith(".py") else not _ASSERTING.isdisjoint(_QUOTED.findall(text))
+        return not base.by(path) and (by_steering or bool(head.by(path)) or _asserts(path, read(path)))
 
     says = {path for path in others if _says_that_it_helps(path, base.names.get(path, ()))}
-    found = {path for path in alone(says) if not is_started(path)}
-    touched = others.intersection(changed) - found
-    may = alone(path for path in others if not base.by(path)) & touched
-    apart = {path for path in may if not is_started(path) and is_instrument(path)}
-    return frozenset(found | apart if touched - apart else found)
+    may = says.union(filter(is_instrument, others.intersection(changed) - says))
+    tested = set(map(_subject, among | steering))
+    found = {path for path in may if not is_started(path) and _stem(path) not in tested}
+    product = (path for path in others - found if not is_test_module(path))
+    found -= closure(product, lambda path: found & {*base.by(path)})
+    found &= {each for path in (*among, *steering, *found) for each in base.by(path)}
+    return frozenset(found if others.intersection(changed) - found else found & says)
 
 
 def _says_that_it_helps(path: str, names: Collection[str]) -> bool:
     """Whether a file says that it is for testing, by its name or by what it imports. names: of that."""
-    return is_test_file(path) or _CALLED_SO(_stem(path)) or not _TOOLS.isdisjoint(names)
-
-
-def _of_tests_alone(
-    may: Iterable[str], judging: Collection[str], others: Collection[str], loads: Callable[[str], Collection[str]]
-) -> frozenset[str]:
-    """Those of some files that tests alone load, themselves or through each other. One that has a test of its own is
-    product. judging: tests, and what steers them. others: all else that may load or be loaded. loads: what a file loads
-    itself."""
-    tested = set(map(_subject, judging))
-    found = {path for path in may if _stem(path) not in tested}
-    product = {path for path in others if path not in found and not is_test_file(path)}
-    found -= closure(product, lambda path: found & {*loads(path)})
-    return frozenset(found & {each for path in (*judging, *found) for each in loads(path)})
+    return is_test_module(path) or is_called_as_helper(path) or not _TOOLS.isdisjoint(names)
 
 
 def _stem(path: str) -> str:
@@ -155,14 +139,17 @@ def _subject(test: str) -> str:
     return stem
 
 
-def _asserts(source: bytes) -> bool:
-    """Whether a Python file has a function that asserts something and gives nothing back."""
-    functions = (node for node in ast.walk(tree_of(source)) if isinstance(node, ast.FunctionDef))
-    return any(_checks(list(ast.walk(each))) for each in functions)
+def _asserts(path: str, source: bytes) -> bool:
+    """Whether a file asserts: one of Python's in a function that gives nothing back."""
+    if not path.endswith(".py"):
+        return not _ASSERTING.isdisjoint(_QUOTED.findall(source))
+    functions = (list(ast.walk(node)) for node in ast.walk(tree_of(source)) if isinstance(node, ast.FunctionDef))
+    return any(any(map(_checks, nodes)) and not any(map(_gives, nodes)) for nodes in functions)
 
 
-def _checks(nodes: list[ast.AST]) -> bool:
-    gives = any(isinstance(node, ast.Return) and node.value is not None for node in nodes)
-    return not gives and any(
-        isinstance(node, ast.Assert) or (isinstance(node, ast.Name) and node.id == "AssertionError") for node in nodes
-    )
+def _checks(node: ast.AST) -> bool:
+    return isinstance(node, ast.Assert) or (isinstance(node, ast.Name) and node.id == "AssertionError")
+
+
+def _gives(node: ast.AST) -> bool:
+    return isinstance(node, ast.Return) and node.value is not None

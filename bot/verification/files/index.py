@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from bot.changes.kinds import is_code, is_data_of_tests, is_test, kind_of
+from bot.changes.kinds import is_code, is_data_of_tests, is_test_by_path, is_test_module, kind_of, steers_pytest
 from bot.changes.readers import DOCUMENTATION
 from bot.changes.values import FileKind
-from bot.verification.files.bodies import only_tests, with_tests_of
+from bot.verification.files.code_of_tests import defines_tests
 from bot.verification.files.helpers import are_theirs, folders_of_tests, helpers, words_of
 from bot.verification.files.loads import READ, SCRIPTS, Loads, Shadows, closure, full_name, loaded, wanting
+from bot.verification.files.rust_tests import only_tests, with_tests_of
 from bot.verification.files.steering import (
     among_scripts,
     beside_scripts,
@@ -25,7 +26,7 @@ from bot.verification.files.steering import (
     steers,
 )
 from bot.verification.programs import changed_files, content
-from bot.verification.testing.sources import defines_tests, file_of, is_doctest, is_test_file, steers_the_runner
+from bot.verification.testing.sources import file_of, is_doctest
 from bot.verification.values import Program, TestRun
 
 Changed = Mapping[str, tuple[bytes | None, bytes | None]]
@@ -63,8 +64,10 @@ class FileIndex:
             told = {file_of(each.name) for each in run.results} & self.base.files
             alone = (path for path in told if path.endswith(SCRIPTS) and _INSIDE not in self._text(path))
             return replace(self, told=frozenset(alone))
+        names = (each.name for each in run.results if not is_doctest(each.name))  # of a document there are others
+        found = frozenset(path for path in map(file_of, names) if path.endswith((".py", *DOCUMENTATION)))
         documents = frozenset(path for path in run.opened or () if kind_of(path) is FileKind.DOCUMENTATION)
-        return replace(self, collected=collected(run), documents=documents, wanting=wanting(run))
+        return replace(self, collected=found, documents=documents, wanting=wanting(run))
 
     @cached_property
     def judging(self) -> frozenset[str]:
@@ -86,43 +89,33 @@ class FileIndex:
     @cached_property
     def tests(self) -> frozenset[str]:
         """The base's test files: those that were collected, and those that were left out of the run but hold tests."""
-        named = (path for path in self.base.names if is_test_file(path))
+        named = (path for path in self.base.names if is_test_module(path))
         return self.collected | frozenset(path for path in named if self._in_folder(path) or not self.collected)
 
     @cached_property
     def folders(self) -> frozenset[str]:
         """The folders of tests."""
-        return folders_of_tests(self.collected or frozenset(filter(is_test_file, self.base.names)), self.base)
+        return folders_of_tests(self.collected or frozenset(filter(is_test_module, self.base.names)), self.base)
 
     @cached_property
     def _names(self) -> frozenset[str]:
         """How tests are called that ran and are not called by pytest's custom."""
-        return frozenset(name for path in self.collected if not is_test_file(path) for name in _name_ends(path))
+        return frozenset(name for path in self.collected if not is_test_module(path) for name in _name_ends(path))
 
     def judges(self, path: str) -> bool:
-        """Whether a file of the base's has a part in judging."""
-        if steers_the_runner(path) or self._of_command(path) or path in self.collected:
+        """Whether a file has a part in judging: of the base's, or one that the head puts beside what judges."""
+        new = path not in self.base.files
+        if steers_pytest(path) or self._of_command(path) or path in self.collected or (new and self._displaces(path)):
             return True
-        if self._is_among_tests(path):
-            return path not in self._code and not self._is_read_by_code(path)
-        return path in self._helpers or (self._may_be_data(path) and self._is_theirs(path, self._words))
-
-    def admits(self, path: str, source: bytes) -> bool:
-        """Whether a file that the head adds belongs to what is judged."""
-        if steers_the_runner(path) or self._of_command(path) or self._shadows.hides(path):
-            return False
-        if beside_scripts(path, self.scripts) or (self._sounds(path) and self._shadows.displaces(path)):
-            return False
-        if self._may_be_data(path):
-            return not self._is_theirs(path, self._words_of_head)
-        named = is_test_file(path) or (path.endswith(".py") and not self._names.isdisjoint(_name_ends(path)))
-        beside = self._is_among_tests(path) or (named and defines_tests(source))
-        return not beside or path in self._code_of_head
+        if self._is_among_tests(path) or (new and self._is_new_test(path)):
+            return path not in (self._code_of_head if new else self._code) and not self._is_read_by_code(path)
+        theirs = self._may_be_data(path) and self._is_theirs(path, self._words_of_head if new else self._words)
+        return theirs or path in self._helpers
 
     @cached_property
     def judged(self) -> Program:
         """The program that the base's tests judge."""
-        ours = {path: after for path, (before, after) in self.changed.items() if self._is_product(path, before, after)}
+        ours = {path: after for path, (_, after) in self.touched.items()}
         for path in self.inline:
             before, after = self.changed[path]
             if before is not None and after is not None:
@@ -139,7 +132,7 @@ class FileIndex:
     @cached_property
     def beside(self) -> frozenset[str]:
         """The changed files that are no part of what is judged: tests, and what steers or serves them."""
-        return frozenset(path for path, (old, new) in self.changed.items() if not self._is_product(path, old, new))
+        return frozenset(filter(self.judges, self.changed))
 
     @cached_property
     def touched(self) -> Changed:
@@ -149,36 +142,33 @@ class FileIndex:
     @cached_property
     def product_files(self) -> frozenset[str]:
         """The base's own Python code."""
-        return frozenset(path for path in self.base.names if not self.judges(path))
+        return frozenset(self.base.names.keys() - self.judging)
 
     def tests_by_custom(self, path: str) -> bool:
         """Whether a file is a test by its language's custom, or by what ran or stands in it."""
-        custom = is_test(path) or (is_data_of_tests(path) and not path.endswith(READ))
+        custom = is_test_by_path(path) or (is_data_of_tests(path) and not path.endswith(READ))
         return custom or path in self.told or path in self._by_content
-
-    def tells(self, path: str) -> bool:
-        """Whether a file is a test by its language's custom, or says what the command does."""
-        return self.tests_by_custom(path) or self._of_command(path)
-
-    def is_beside(self, path: str) -> bool:
-        """Whether a file of either side is no part of what is judged."""
-        return path in self.beside if path in self.changed else self.judges(path)
-
-    def _is_product(self, path: str, before: bytes | None, after: bytes | None) -> bool:
-        if before is not None:
-            return not self.judges(path)
-        return after is not None and self.admits(path, after)
 
     def _is_among_tests(self, path: str) -> bool:
         return path in self.tests or self._in_folder(path) or self._sounds(path)
+
+    def _displaces(self, path: str) -> bool:
+        """Whether a new file would be found in the place of what judges, or of what that loads."""
+        inside = beside_scripts(path, self.scripts) or (self._sounds(path) and self._shadows.displaces(path))
+        return inside or self._shadows.hides(path)
+
+    def _is_new_test(self, path: str) -> bool:
+        """Whether it defines tests, and is called as those are that ran, or as Python's are."""
+        named = is_test_module(path) or (path.endswith(".py") and not self._names.isdisjoint(_name_ends(path)))
+        return named and defines_tests(path, self._changes.get(path) or b"")
 
     def _code_of(self, loads: Loads) -> frozenset[str]:
         """What lies among the tests, or sounds like them, and is loaded by the code outside: product, wherever it lies.
         Python's only by its full name, since a short one may be anybody's."""
         files = {*loads.names, *loads.others}
         among = set(filter(self._is_among_tests, files))
-        named = {full_name(path): path for path in among & loads.names.keys() if not steers_the_runner(path)}
-        beside = (is_test_file, steers_the_runner, self._of_command)
+        named = {full_name(path): path for path in among & loads.names.keys() if not steers_pytest(path)}
+        beside = (is_test_module, steers_pytest, self._of_command)
         code = (path for path in files - among if not any(each(path) for each in beside))
 
         def leads(path: str) -> Collection[str]:
@@ -260,7 +250,7 @@ class FileIndex:
     def _by_content(self) -> frozenset[str]:
         """The base's Python files that define tests and that nothing imports, where a command runs the tests."""
         alone = ((path, self._text(path)) for path in self.base.names if path not in self.base.importers)
-        return frozenset(path for path, text in alone if b"test" in text.lower() and defines_tests(text))
+        return frozenset(path for path, text in alone if b"test" in text.lower() and defines_tests(path, text))
 
     @cached_property
     def _code(self) -> frozenset[str]:
@@ -295,7 +285,7 @@ class FileIndex:
 
     @cached_property
     def _shadows(self) -> Shadows:
-        steering = (path for path in self.base.names if steers_the_runner(path))
+        steering = (path for path in self.base.names if steers_pytest(path))
         scripts = (path for path in self.base.others if path.endswith(SCRIPTS) and self.judges(path))
         loads = (loaded(path, self._text(path), self.head.files) for path in scripts)
         tests, wanted = self.tests.union(steering), frozenset[str]().union(*loads)
@@ -306,10 +296,3 @@ def _name_ends(path: str) -> tuple[str, ...]:
     """How its name begins and how it ends, or the whole."""
     stem = PurePosixPath(path).stem
     return (f"{stem.partition('_')[0]}_", f"_{stem.rpartition('_')[2]}") if "_" in stem else (stem,)
-
-
-def collected(run: TestRun) -> frozenset[str]:
-    """The files of the tests that a run found. An example in a docstring makes no test of the code around it; one in a
-    document does."""
-    names = (result.name for result in run.results if not is_doctest(result.name))
-    return frozenset(file_of(name) for name in names if file_of(name).endswith((".py", *DOCUMENTATION)))

@@ -11,7 +11,8 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from posixpath import normpath
 
-from bot.changes.risks.shadows import import_name
+from bot.changes.kinds import is_named_as_test
+from bot.changes.risks.shadows import RUNNER, import_name
 from bot.verification.programs import content, source_files
 from bot.verification.syntax import text_cache, tree_of
 from bot.verification.values import Program, TestRun
@@ -30,10 +31,6 @@ _MODULE = re.compile(r"^[ \t]{0,40}(?:pub(?:\([^)\n]{1,60}\))?[ \t]{1,9})?mod[ \
 _ATTRIBUTES = re.compile(r"(?:#\[[^\n]{0,200}\]\s{0,40})+$")
 _LONGEST = 1_000  # characters of the attributes of a module
 _OWN_FOLDER = frozenset({"lib.rs", "main.rs", "mod.rs"})  # whose modules lie beside them
-
-_RUNNER = frozenset(
-    {"pytest", "_pytest", "pluggy", "iniconfig", "packaging", "exceptiongroup", "tomli", "py", "pygments"}
-)
 _NO_MODULE = re.compile(r"^E? {0,7}ModuleNotFoundError: No module named '([\w.]{1,100})'", re.M)
 
 
@@ -64,13 +61,19 @@ class Loads:
         return Loads((self.files | changed.keys()) - gone, names, others)._with(there)
 
     def _with(self, texts: Iterable[tuple[str, bytes | None]]) -> "Loads":
-        files, names, others = _Files(self.files), dict(self.names), dict(self.others)
+        names, others = dict(self.names), dict(self.others)
         for path, text in texts:
             if path.endswith(".py"):
                 names[path] = imported_names(path, text)
             elif path.endswith(READ):
-                others[path] = files.loaded(path, text)
+                others[path] = self._loaded(path, text)
         return Loads(self.files, names, others)
+
+    def _loaded(self, path: str, source: bytes | None) -> frozenset[str]:
+        if path.endswith(SCRIPTS):
+            return loaded(path, source, self.files)
+        text = _text(source)
+        return frozenset(self._of_go(text) if path.endswith(".go") else self._of_rust(PurePosixPath(path), text))
 
     @cached_property
     def modules(self) -> dict[str, str]:
@@ -116,34 +119,21 @@ class Loads:
         names = {name for path in paths for name in self.names.get(path, ()) if name not in self.modules}
         return frozenset(name.partition(".")[0] for name in names) - frozenset(self.modules)
 
-
-@dataclass(frozen=True)
-class _Files:
-    """All files of a program."""
-
-    files: frozenset[str]
-
     @cached_property
-    def go(self) -> Mapping[str, frozenset[str]]:
+    def _go(self) -> Mapping[str, frozenset[str]]:
         """Each folder with Go's files in it -> these, without tests: nobody imports them with their package."""
         found = defaultdict[str, set[str]](set)
         for path in self.files:
-            if path.endswith(".go") and not path.endswith("_test.go"):
+            if path.endswith(".go") and not is_named_as_test(path):
                 found[str(PurePosixPath(path).parent)].add(path)
         return {folder: frozenset(inside) for folder, inside in found.items()}
-
-    def loaded(self, path: str, source: bytes | None) -> frozenset[str]:
-        if path.endswith(SCRIPTS):
-            return loaded(path, source, self.files)
-        text = _text(source)
-        return frozenset(self._of_go(text) if path.endswith(".go") else self._of_rust(PurePosixPath(path), text))
 
     def _of_go(self, text: str) -> Iterator[str]:
         """The module's own name stands before a folder in what is imported, and is not looked up."""
         for name in _IMPORTED.findall(text):
             parts = name.split("/")
             ends = ("/".join(parts[at:]) for at in range(len(parts)))
-            yield from next((self.go[folder] for folder in ends if folder in self.go), ())
+            yield from next((self._go[folder] for folder in ends if folder in self._go), ())
 
     def _of_rust(self, path: PurePosixPath, text: str) -> Iterator[str]:
         """Except for modules of tests alone."""
@@ -228,7 +218,7 @@ class Shadows:
             inside = path.startswith("src/")
             if full_name(f"{folder}/{name}".lstrip("/")) in self._names[not inside]:
                 return True
-        known = name in sys.stdlib_module_names or name in _RUNNER or name in self._foreign
+        known = name in sys.stdlib_module_names or name in RUNNER or name in self._foreign
         return known and (folder or ".") in self._roots
 
     def displaces(self, path: str) -> bool:

@@ -3,16 +3,15 @@
 pytest's own steering is kept out by the run itself (`testing.run`); this is about every other command.
 """
 
-import json
 import re
 import shlex
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Any
 
 from bot.changes.readers import COMMANDS, globs
+from bot.changes.risks.data import leaves, read
 from bot.verification.programs import changed_files, content, source_files
 from bot.verification.values import Program, Suite
 
@@ -122,8 +121,10 @@ def among_scripts(path: str) -> bool:
 def _commands(base: Program, path: str) -> str:
     """What a file has run. `package.json` names the program's own files besides."""
     text = (content(base, path) or b"")[:_LONGEST].decode(errors="replace")
-    told = _object(text) if PurePosixPath(path).name == "package.json" else {}
-    return "\n".join(_texts([told[key] for key in _TOOLS if key in told])) if "scripts" in told else text
+    told = read(path, text) if PurePosixPath(path).name == "package.json" else None
+    if not (isinstance(told, dict) and "scripts" in told):
+        return text
+    return "\n".join(said for key in _TOOLS for _, said in leaves(told.get(key)))
 
 
 def names_as_a_word(texts: Iterable[bytes], more: Iterable[bytes]) -> Callable[[str], bool]:
@@ -132,25 +133,6 @@ def names_as_a_word(texts: Iterable[bytes], more: Iterable[bytes]) -> Callable[[
     found = {word for text in texts for word in _WORDS.findall(text.decode(errors="replace"))}
     words = {word.lstrip("./") for word in (*found, *(each.decode(errors="replace") for each in more))}
     return lambda path: path in words or (bool(PurePosixPath(path).suffix) and PurePosixPath(path).name in words)
-
-
-def _object(text: str) -> dict[str, Any]:
-    """What JSON holds; nothing where it is none, or no object."""
-    try:
-        told = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return told if isinstance(told, dict) else {}
-
-
-def _texts(told: object) -> Iterator[str]:
-    """All texts in it, however deep; keys aside."""
-    front = [told]
-    while front:
-        each = front.pop()
-        if isinstance(each, str):
-            yield each
-        front.extend(each.values() if isinstance(each, dict) else each if isinstance(each, list) else [])
 
 
 @lru_cache(maxsize=32)  # each file of a program is asked about

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
 
-from bot.changes.kinds import kind_of
+from bot.changes.kinds import kind_of, steers_pytest
 from bot.changes.values import FileKind
 from bot.judges.agent.code_tools import UnreadableCode, path_inside
 from bot.judges.agent.commands import Cat, CodeSearch, Command, EditLines, Finish, RunTests
@@ -18,7 +18,6 @@ from bot.sandbox.protocol import Executor
 from bot.verification.files.steering import steers
 from bot.verification.programs import broken_at, content, source_files
 from bot.verification.testing.run import run_suite
-from bot.verification.testing.sources import steers_the_runner
 from bot.verification.values import Program, Suite, TestRun
 
 MAX_FILE = 1_000_000  # bytes of a file that is read
@@ -252,6 +251,6 @@ def why_protected(path: str, suite: Suite) -> str:
         return "tests are not edited: the fix must stand up to them as they are"
     if kind is FileKind.CI or path.lower().startswith(".github/"):
         return "what runs on every push is not edited"
-    if steers_the_runner(path) or (suite.command is not None and steers(path, suite.command)):
+    if steers_pytest(path) or (suite.command is not None and steers(path, suite.command)):
         return "what says how the tests are run is not edited"
     return ""

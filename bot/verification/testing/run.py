@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bot.changes.kinds import is_test_module, steers_pytest
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
 from bot.sandbox.scripts import script
 from bot.verification.differential.observe import ObservationError
@@ -112,15 +113,15 @@ def _with_scripts(suite: Suite, program: Program) -> Suite:
     judged = sorted(program.files.keys() - suite.files)
     tests = suite.select or (sources.test_files(suite.files) if program.tree is None else suite.files)
     paths = dict.fromkeys(map(sources.file_of, tests)).keys() & suite.files
-    named = (path for path in paths if path.endswith(".py") and not sources.steers_the_runner(path))
-    chosen = (path for path in named if program.tree is None or sources.is_test_file(path))
+    named = (path for path in paths if path.endswith(".py") and not steers_pytest(path))
+    chosen = (path for path in named if program.tree is None or is_test_module(path))
     scripts = {path: suite.files[path] for path in chosen if sources.is_script(suite.files[path])}
     made = {path: sources.as_test(path, text, judged) for path, text in scripts.items()}
     return replace(suite, files={**suite.files, **made})
 
 
 def _judged(program: Program, suite: Suite) -> Program:
-    kept = {path: content for path, content in program.files.items() if not sources.steers_the_runner(path)}
+    kept = {path: content for path, content in program.files.items() if not steers_pytest(path)}
     judged = replace(program, files={**kept, **suite.files})
     texts = ((path, content(judged, path)) for path in (_DEMANDING if suite.command else ()))
     demanding = {path: _DEMAND.sub(rb"\g<1>0", text) for path, text in texts if text and _DEMAND.search(text)}
@@ -141,7 +142,7 @@ def _run_pytest(
     program, trace, (python, keeper) = variants[0].program, sorted(order.trace), interpreters
     alone = program.tree is None
     chosen = suite.select or (sources.test_files(suite.files) if alone else ())
-    whole = [path for path in suite.files if path in chosen or (not chosen and sources.is_test_file(path))]
+    whole = [path for path in suite.files if path in chosen or (not chosen and is_test_module(path))]
     bare = alone and len(variants) == 1 and not _has_conftest(suite)  # else that prepares its tests
     interface = interface_of((program.files.get(SOLUTION) or b"").decode(errors="replace"), "solution")
     alone_in = (texts[path].decode(errors="replace") for path in whole if bare)
@@ -197,7 +198,7 @@ def _test_files(suite: Suite, select: Collection[str]) -> set[str]:
     held = {path for path in suite.watched | suite.locked | suite.files.keys() if path.endswith(".py")}
     chosen = {path for name in select if (path := sources.file_of(name)).endswith(".py")}
     steering = {path for path in held if path.rpartition("/")[2] == "conftest.py"}
-    return steering | (chosen or set(filter(sources.is_test_file, held)))
+    return steering | (chosen or set(filter(is_test_module, held)))
 
 
 def _asked(variant: Variant, first: Program, suite: Suite, chosen: tuple[str, ...]) -> dict[str, Any]:

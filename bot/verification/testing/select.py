@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable
 from pathlib import PurePosixPath
 
+from bot.changes.kinds import is_test_module, steers_pytest
 from bot.verification.files.loads import MOST_FILES, Loads, closure
-from bot.verification.testing.sources import is_test_file, steers_the_runner
 
 WORTH_IT = 0.8  # of the test files; beyond this share the whole suite is as good
 
@@ -23,9 +23,9 @@ def select_tests(sides: Iterable[Loads], changed: Collection[str]) -> tuple[tupl
     python = [path for path in sorted(changed) if path.endswith(".py")]
     near, far = set[str](), set[str]()
     for imports in sides:
-        if not python or any(map(steers_the_runner, changed)) or len(imports.names) >= MOST_FILES:
+        if not python or any(map(steers_pytest, changed)) or len(imports.names) >= MOST_FILES:
             return (), ()
-        tests = {path for path in imports.names if is_test_file(path) and not _is_left_out(path)}
+        tests = {path for path in imports.names if is_test_module(path) and not _is_left_out(path)}
         chosen = set[str]()
         for path in python:
             # In a tightly knit package these are nearly all tests.

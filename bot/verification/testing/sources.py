@@ -2,39 +2,19 @@
 
 import ast
 from collections.abc import Mapping
-from fnmatch import fnmatch
 from pathlib import PurePosixPath
 
+from bot.changes.kinds import is_test_module, steers_pytest
 from bot.verification.syntax import text_cache, tree_of
-from bot.verification.testing.inside.judging_files import STEERING
 
 _KEPT = 16_000_000  # bytes of files: most are asked about anew for each of many runs of one suite
-_STARTUP = ("conftest.py", "sitecustomize.py", "usercustomize.py")
-
-
-def steers_the_runner(path: str) -> bool:
-    """Whether a file of that name is read by pytest or by the interpreter's start, wherever it lies."""
-    parts = PurePosixPath(path).parts
-    name = parts[-1] if parts else ""
-    return (
-        name in _STARTUP
-        or name in STEERING
-        or name.endswith(".pth")
-        or any(part.endswith((".dist-info", ".egg-info")) for part in parts)
-    )
-
-
-def is_test_file(path: str) -> bool:
-    """Whether pytest would look into the file by its name."""
-    name = PurePosixPath(path).name
-    return fnmatch(name, "test_*.py") or fnmatch(name, "*_test.py")
 
 
 def test_files(files: Mapping[str, bytes]) -> tuple[str, ...]:
     """The files to run: those named as tests, else every Python file that is no support file."""
-    python = sorted(path for path in files if path.endswith(".py") and not steers_the_runner(path))
+    python = sorted(path for path in files if path.endswith(".py") and not steers_pytest(path))
     python = [path for path in python if PurePosixPath(path).name != "__init__.py"]
-    return tuple(path for path in python if is_test_file(path)) or tuple(python)
+    return tuple(path for path in python if is_test_module(path)) or tuple(python)
 
 
 @text_cache(_KEPT)
@@ -96,8 +76,8 @@ def named_tests(path: str, source: bytes) -> tuple[str, ...]:
     )
 
 
-def defines_tests(source: bytes) -> bool:
-    """Whether a file has test functions or classes of tests."""
+def defines_python_tests(source: bytes) -> bool:
+    """Whether a file of Python has test functions or classes of tests."""
     return any(map(_defines_tests, tree_of(source).body))
 
 

@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from difflib import unified_diff
 from itertools import pairwise
 
-from bot.changes.kinds import is_code, is_data_of_tests, kind_of
+from bot.changes.kinds import is_code, is_data_of_tests, kind_of, steers_pytest
 from bot.changes.readers import readers_of
 from bot.changes.values import FileKind
 from bot.verification.files.bodies import Bodies
 from bot.verification.files.index import FileIndex
 from bot.verification.patch_evidence import Contradiction, Fate, Settled
 from bot.verification.syntax import text_cache
-from bot.verification.testing.sources import file_of, function_of, steers_the_runner
+from bot.verification.testing.sources import file_of, function_of
 from bot.verification.values import TestResult, TestRun
 
 ALIKE = 0.6  # of the words of two sources and their neighbours; git's rename detection takes half of a file's lines
@@ -85,7 +85,7 @@ def of_data(
 
 def _is_data(path: str) -> bool:
     """Whether it may be data of tests alone, and steers nothing."""
-    if is_code(path) or steers_the_runner(path) or any(row.steers for row in readers_of(path)):
+    if is_code(path) or steers_pytest(path) or any(row.steers for row in readers_of(path)):
         return False
     return is_data_of_tests(path) or kind_of(path) in (FileKind.TEST, FileKind.OTHER)
 

@@ -5,12 +5,15 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from bot.verification.files.bodies import Bodies, is_another, with_tests_of
+from bot.changes.kinds import is_test_module
+from bot.verification.files.bodies import Bodies, is_another
+from bot.verification.files.code_of_tests import defines_tests
 from bot.verification.files.index import Changed, FileIndex
+from bot.verification.files.rust_tests import with_tests_of
 from bot.verification.patch_evidence import Red, Turned
 from bot.verification.programs import content, functions_around_changes
 from bot.verification.syntax import Function
-from bot.verification.testing.sources import defines_tests, file_of, function_of, is_test_file
+from bot.verification.testing.sources import file_of, function_of
 from bot.verification.testing.tools import command_name
 from bot.verification.testing.witnesses import check_replaced
 from bot.verification.trial.failures import complaints, failure_of, failure_of_command, gist, sees_behaviour
@@ -22,8 +25,8 @@ from bot.verification.values import BAD, Program, Suite, TestResult, TestRun, Te
 
 def own_files(changed: Changed) -> tuple[str, ...]:
     """The files of tests that a change brings or changes, by pytest's custom: others show where all are run."""
-    found = ((path, after) for path, (_, after) in changed.items() if after is not None and is_test_file(path))
-    return tuple(path for path, after in found if defines_tests(after))
+    found = ((path, after) for path, (_, after) in changed.items() if after is not None and is_test_module(path))
+    return tuple(path for path, after in found if defines_tests(path, after))
 
 
 @dataclass(frozen=True)

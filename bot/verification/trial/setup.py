@@ -12,16 +12,16 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
 
+from bot.changes.kinds import steers_pytest
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.files.bodies import Bodies
 from bot.verification.files.helpers import meant, words_of
 from bot.verification.files.index import FileIndex
-from bot.verification.files.rust_tests import ENDINGS
+from bot.verification.files.loads import READ
 from bot.verification.patch_evidence import PatchEvidence
 from bot.verification.programs import content
 from bot.verification.testing.run import Order, run_suite
-from bot.verification.testing.sources import steers_the_runner
 from bot.verification.testing.witnesses import check_replaced, written_anew
 from bot.verification.values import Base, Program, Suite, TestRun
 
@@ -86,15 +86,13 @@ class TrialRun:
 
 def guard(suite: Suite, judges: FileIndex, judging: Iterable[str], there: frozenset[str]) -> Suite:
     """A suite of the head's own, watched: its tests and what steers them. judging: the base's files that judge. there:
-    all files of the head. What only the head has is locked, since no test of the base's can write to it."""
-    watched = frozenset(path for path in {*judging, *judges.beside} if path in there and is_code(path, judges))
+    all files of the head. A test may well write to its data. What only the head has is locked, since no test of the
+    base's can write to it."""
+    ours = {*judging, *judges.beside} & there
+    known = judges.scripts.union(filter(steers_pytest, ours))
+    watched = frozenset(path for path in ours if path in known or path.endswith((".py", *READ)))
     fresh = (path for path in suite.select if path in judges.changed and judges.changed[path][0] is None)
     return replace(suite, watched=watched, locked=frozenset() if suite.command else watched & frozenset(fresh))
-
-
-def is_code(path: str, judges: FileIndex) -> bool:
-    """Whether a file among the tests is code, or steers them: a test may well write to its data."""
-    return path.endswith((".py", *ENDINGS)) or steers_the_runner(path) or path in judges.scripts
 
 
 def suspicious(before: TestRun, head: TestRun) -> bool:
@@ -119,7 +117,7 @@ def suspicions(before: TestRun, pairs: Iterable[tuple[TestRun | None, TestRun]])
 def readers(judges: FileIndex, old: Bodies) -> frozenset[str]:
     """The base's test files that may read what the change puts beside its tests, code and configuration apart:
     themselves, or by what they load."""
-    data = [path for path in sorted(judges.beside) if not path.endswith(".py") and not steers_the_runner(path)]
+    data = [path for path in sorted(judges.beside) if not path.endswith(".py") and not steers_pytest(path)]
     if not data:
         return frozenset()
     judging = sorted(filter(judges.judges, judges.base.names))[:_MOST_READ]

@@ -11,14 +11,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import PurePosixPath
 
+from bot.changes.kinds import is_test_module
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.environments.working import judging_environment
-from bot.verification.files.bodies import Bodies, is_another, only_tests
+from bot.verification.files.bodies import Bodies, is_another
 from bot.verification.files.index import FileIndex
+from bot.verification.files.rust_tests import only_tests
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, PatchFacts, Standing
 from bot.verification.programs import content, source_files
-from bot.verification.testing.sources import file_of, is_doctest, is_test_file
+from bot.verification.testing.sources import file_of, is_doctest
 from bot.verification.testing.witnesses import check_replaced, lockable
 from bot.verification.trial.contradictions import contradiction, of_data
 from bot.verification.trial.failures import newer_name
@@ -287,7 +289,7 @@ class ChangeTrial(TrialSetup):
         there = [each for each in tests.select if self._has(file_of(each))]
         if tests.select and self.suite.command is None:
             known = {file_of(each) for each in there}
-            new = (path for path in sorted(judges.beside) if is_test_file(path) and self._has(path))
+            new = (path for path in sorted(judges.beside) if is_test_module(path) and self._has(path))
             # Before version 8 pytest runs what is named beside its folder twice.
             there += [path for path in new if not any(map(PurePosixPath(path).is_relative_to, known))]
             if not there:
@@ -376,6 +378,6 @@ def _reader(program: Program, judges: FileIndex) -> Callable[[str], bytes | None
     def read(path: str) -> bytes | None:
         if path in judges.inline:
             return only_tests(content(program, path) or b"")
-        return content(program, path) if judges.is_beside(path) else None
+        return content(program, path) if judges.judges(path) else None
 
     return read

@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
-from bot.changes.kinds import is_test
+from bot.changes.kinds import is_test_module
 from bot.verification.environments.commands import parse
-from bot.verification.files.bodies import Bodies, only_tests
+from bot.verification.files.bodies import Bodies
 from bot.verification.files.index import FileIndex
 from bot.verification.files.loads import Loads, closure
+from bot.verification.files.rust_tests import only_tests
 from bot.verification.files.steering import as_before, beside_scripts, builds
-from bot.verification.testing.sources import is_test_file
 from bot.verification.trial.setup import guard, readers
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
 from tests.support.cases import cases, table
@@ -38,7 +39,7 @@ ROWS = [(name, row) for name, program in PROGRAMS.items() for row in program.row
 
 
 def ran_of(files: Mapping[str, bytes], names: tuple[str, ...] = ()) -> TestRun:
-    found = names or tuple(f"{path}::test" for path, text in files.items() if is_test_file(path) and text)
+    found = names or tuple(f"{path}::test" for path, text in files.items() if is_test_module(path) and text)
     return TestRun(tuple(TestResult(name, TestStatus.PASSED) for name in found), 0.1)
 
 
@@ -49,21 +50,9 @@ def test_who_judges_and_what_is_judged(name: str, row: Row) -> None:
     head = {**base, row.path: b"new", **row.change}
     command = ("/bin/sh", "-c", program.command) if program.command else None
     judges = FileIndex.of(Program(None, base), Program(None, head), command).after(ran_of(base, program.ran))
-    assert judges.is_beside(row.path) is not row.judged
+    assert judges.judges(row.path) is not row.judged
     assert (judges.judged.files.get(row.path) == head[row.path]) is row.judged
     assert (row.path in judges.judging) is (row.path in base and not row.judged)
-
-
-TESTS, PRODUCT = (table(tuple[str, ...], __file__, name) for name in ("TESTS", "PRODUCT"))
-
-
-@pytest.mark.parametrize(("path", "test"), [(path, paths is TESTS) for paths in (TESTS, PRODUCT) for path in paths])
-def test_a_test_is_the_bases_whatever_the_change_makes_of_it(path: str, test: bool) -> None:
-    base = Program(None, {"phpunit.xml": b"", path: b"old", "src/a.php": b"old"})
-    head = Program(None, {"phpunit.xml": b"", path: b"new", "src/a.php": b"new"})
-    judges = FileIndex.of(base, head, ("/bin/sh", "-c", "phpunit --log-junit {junit}"))
-    assert judges.judged.files == {**base.files, path: b"old" if test else b"new", "src/a.php": b"new"}
-    assert is_test(path) is test
 
 
 def test_a_module_that_the_bases_tests_want_and_nobody_has_shadows_nothing() -> None:
@@ -88,6 +77,14 @@ def test_which_tests_may_read_what_lies_beside_them(path: str, found: set[str]) 
     base = Program(None, files)
     judges = FileIndex.of(base, Program(None, {**files, path: b"new"}))
     assert readers(judges, Bodies(files.get)) == found
+
+
+def test_a_link_that_becomes_a_file_is_judged_as_the_base_has_it(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib/price.js").symlink_to("nowhere.js")
+    base = Program(tmp_path, {"lib/a.js": b"require('./price')", "test/a.js": b"require('../lib/a')"})
+    changed = Program(tmp_path, {**base.files, "lib/price.js": b"new"})
+    assert not FileIndex.of(base, changed, ("npm", "test")).judges("lib/price.js")
 
 
 def test_what_is_watched_while_the_heads_own_tests_run() -> None:
@@ -115,8 +112,8 @@ def test_a_package_of_go_serves_tests_as_a_whole(beside: dict[str, bytes], judge
         "limit/check.go": b'package limit\n\nimport _ "testing"\n',
     }
     judges = FileIndex.of(Program(None, files), Program(None, {**files, **change}), ("go", "test", "./..."))
-    assert judges.is_beside("limit/check.go") is not judged
-    assert not judges.is_beside("price/price.go")
+    assert judges.judges("limit/check.go") is not judged
+    assert not judges.judges("price/price.go")
 
 
 COAST = {
@@ -140,7 +137,7 @@ def test_what_only_tests_reach_is_judged_by_the_base_wherever_it_lies(
     change |= {} if alone else {"coast/tide.py": b"def safe(metres):\n    return True\n"}
     judges = FileIndex.of(Program(None, files), Program(None, {**files, **change}))
     ran = TestRun((TestResult("tests/test_tide.py::test", TestStatus.PASSED),), 0.1)
-    assert judges.after(ran).is_beside(path) is not judged
+    assert judges.after(ran).judges(path) is not judged
 
 
 BASE = Program(None, {"package.json": b"old", "src/a.js": b"old", "scripts/check.sh": b"old", "go.mod": b"old"})

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.verification.files.bodies import Bodies
+from bot.verification.files.code_of_tests import defines_tests
 from bot.verification.patch_evidence import Fate, Settled
 from bot.verification.syntax import functions_of
-from bot.verification.testing.sources import defines_tests
 from bot.verification.trial.contradictions import contradiction, renamed, weigh_demands
 from bot.verification.trial.differences import differ
 from bot.verification.trial.further_examples import calls_of_values, further_examples, wrong_answers
@@ -79,7 +79,7 @@ def test_code_that_is_deeper_than_the_stack_is_read_all_the_same(body: str) -> N
     demands = [each.demands("test_a.py::test_f") for each in sides]
     assert demands[0] == demands[1] != demands[2]
     assert "def test_f():" in sides[0].source("test_a.py::test_f")
-    assert defines_tests(f"if True:\n{body.replace('a.f', 'f')}".encode() + old.encode())
+    assert defines_tests("a.py", f"if True:\n{body.replace('a.f', 'f')}".encode() + old.encode())
 
 
 TEXTS = table(dict[str, str], __file__, "TEXTS")

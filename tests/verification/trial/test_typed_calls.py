@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from bot.telemetry.traces import Pool
 from bot.verification.differential.observe import Surroundings
-from bot.verification.files.bodies import Bodies, only_tests, places, with_tests_of
+from bot.verification.files.bodies import Bodies, places
 from bot.verification.files.index import FileIndex
+from bot.verification.files.rust_tests import only_tests, with_tests_of
 from bot.verification.trial import go_calls, rust_calls, setup, typed_calls
 from bot.verification.trial.setup import TrialSetup
 from bot.verification.trial.typed_calls import TypedCalls

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from bot.changes.kinds import is_test
+from bot.changes.kinds import is_test_by_path
 from bot.changes.wrappers import inner_command
 from bot.verification.environments.ci import node
 from bot.verification.environments.ci.named import Recipe, of_hatch, of_make, values
@@ -253,7 +253,7 @@ def _script(words: Iterable[str]) -> str:
 
 def _of_tests(word: str, place: ScriptPlace) -> bool:
     """Whether a word names a script of tests."""
-    return bool(_RUNNER.fullmatch(posixpath.basename(word))) or is_test(path_from(place.folder, word))
+    return bool(_RUNNER.fullmatch(posixpath.basename(word))) or is_test_by_path(path_from(place.folder, word))
 
 
 def _for_shell(words: Iterable[str]) -> str:
