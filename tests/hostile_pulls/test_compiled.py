@@ -13,8 +13,7 @@ import yaml
 
 from bot.commands.shared import own_settings
 from bot.policy import Verify
-from bot.verification.environments.build import PLACE
-from bot.verification.environments.prepare import Prepared, Setup, prepare
+from bot.verification.environments.prepare import GO_BUILT, Prepared, Setup, prepare
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Origin, Program, TestStatus
 from tests.hostile_pulls.catalogue import HOUSES
@@ -88,7 +87,7 @@ def test_no_run_changes_what_go_made_for_all(cache: Path) -> None:
     base = Program(None, {"go.mod": b"module example.org/a\n", "a.go": b"package a\n", "a_test.go": REACHES})
     prepared = prepare(Setup(BUBBLEWRAP, Verify(), settings, Origin("a")), base)
     assert isinstance(prepared, Prepared), prepared
-    (built,) = (mount.host for mount in prepared.base.environment.mounts if mount.inside == PLACE)
+    (built,) = (mount.host for mount in prepared.base.environment.mounts if mount.inside == GO_BUILT)
     looked, mode = built / "trim.txt", (built / "trim.txt").stat().st_mode
     looked.chmod(0o600)
     looked.write_text("1700000000")

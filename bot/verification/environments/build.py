@@ -1,9 +1,4 @@
-"""Building one environment: the setup's command lines in a sandbox whose only way out is the package proxy.
-
-What Go makes of its standard library is made once and shown to every run of Go's tests, which else makes it anew. No
-stranger's code is there while it is made, and none can write to it: a job has links to it where it builds (`command` in
-`testing/inside/supervisor.py`), and takes what it built with it when it ends.
-"""
+"""Building one environment: the setup's command lines in a sandbox whose only way out is the package proxy."""
 
 import hashlib
 import importlib.resources
@@ -12,17 +7,16 @@ import os
 import re
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from click import unstyle
 
 from bot.plain_text import clean
-from bot.sandbox.protocol import Executor, Job, Limits, MiB, Mount, Outcome, Status
+from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
 from bot.sandbox.proxy import PackageProxy, allow
 from bot.settings import Settings
-from bot.storage.directories import DirectoryCache
 from bot.verification.environments.ci.node import package_manager
 from bot.verification.environments.manifests import Manifests
 from bot.verification.environments.setup_script import MOST_MADE
@@ -194,41 +188,3 @@ def made(exported: Path) -> Mapping[str, bytes]:
 def _made(exported: Path) -> list[Path]:
     paths = (Path(folder, name) for folder, _, names in os.walk(exported / "made") for name in names)
     return sorted(path for path in paths if path.is_file() and not path.is_symlink())
-
-
-PLACE = "/go-built"  # as supervisor.py has it
-# With all that these import, nearly everything that tests do. More would take longer than many ever get back.
-_IMPORTED = (
-    "bufio bytes context embed encoding/json errors flag fmt html/template io/fs log math/rand net/http/httptest"
-    " os/exec os/signal regexp sort strconv strings sync testing testing/fstest testing/iotest text/tabwriter time"
-)
-_FILE = "package probe\n\nimport (\n" + "".join(f'\t_ "{name}"\n' for name in _IMPORTED.split()) + ")\n"
-_FILES = {"go.mod": b"module probe\n", "probe_test.go": _FILE.encode()}
-
-
-def go_built(executor: Executor, cache: DirectoryCache, variables: dict[str, str], test: str) -> Mount | None:
-    """Where it lies for this executor's Go; `None` where there is no Go, or it does not build. variables: of a run.
-    test: its command line; with `-race`, all is made anew."""
-    told = executor.run(Job(("go", "version"), environment=variables))
-    if not _well(told):
-        return None
-    capabilities = executor.probe()
-    flags = ["-race"] if "-race" in test.split() else []
-    version = told.stdout.decode(errors="replace")
-    key = json.dumps(["go built", capabilities.executor, capabilities.version, version, *flags])
-    job = Job(
-        ("go", "test", *flags, "."), files=_FILES, environment={**variables, "GOCACHE": "/results/go"}, limits=LIMITS
-    )
-
-    def make(into: Path) -> None:
-        if not _well(executor.run(replace(job, results_into=into))):
-            raise BuildFailed(EnvironmentProblem("Go's standard library does not build"))
-
-    try:
-        return Mount(cache.get(key, make) / "go", PLACE)
-    except BuildFailed:
-        return None
-
-
-def _well(outcome: Outcome) -> bool:
-    return outcome.status is Status.EXITED and outcome.exit_code == 0

@@ -35,7 +35,7 @@ _QUOTED_NAME = re.compile(r"""["'](tests?|testing|dev|develop|development)["'](?
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
 MOST_REQUIREMENTS = 500
 # What they do is read, so they are not needed beside the tests, where they would bring packages of their own.
-_READ = re.compile(r"(?:tox(?:-[a-z-]+)?|nox|hatch|poetry|pdm|uv|pipenv|pip)(?:\b[^\w-].*)?", re.ASCII)
+_READ = frozenset(("tox", "nox", "hatch", "poetry", "pdm", "uv", "pipenv", "pip"))
 _OF_AN_INDEX = re.compile(r"[A-Za-z0-9][\w.-]{0,99}\s{0,9}(?:[\[<>=!~;@]|$)", re.ASCII)
 _WITH_VALUE = re.compile(r"^(?:(--(?:requirement|constraint|editable|with|only|extras?|[\w-]*group))=|(-[rce])(?=\S))")
 _ONLY_NAMED = {"--no-dev", "--no-default-groups", "--no-default", "--only-group", "--only", "--prod", "-G"}
@@ -179,7 +179,7 @@ def needs_said(manifests: Manifests, words: Sequence[str]) -> Needs:
     what it takes unasked. Its other options decide nothing here."""
     tool, project, groups = words[0], manifests.toml("pyproject.toml"), groups_of(manifests)
     own, by_pip = mapping(project, "tool", tool), tool in ("pip", "pip3") or words[1:2] == ["pip"]
-    extras = {*mapping(project, "project", "optional-dependencies"), *mapping(own, "extras")}
+    extras = [*mapping(project, "project", "optional-dependencies"), *mapping(own, "extras")]
     needs = Needs(package=not by_pip and tool != "pipenv")
     said = [part for word in words for part in _WITH_VALUE.sub(r"\1\2\n", word).split("\n", 1)]
     if by_pip or _ONLY_NAMED & {*said}:
@@ -201,7 +201,11 @@ def needs_said(manifests: Manifests, words: Sequence[str]) -> Needs:
         elif before[:1] == "-" and not {*groups, *extras}.isdisjoint(names):
             needs.groups += filter(groups.__contains__, names)
             needs.extras += filter(extras.__contains__, names)
-        elif names and (by_pip or (tool, before) == ("uv", "--with")) and not _READ.fullmatch(word):
+        elif (
+            names
+            and (by_pip or (tool, before) == ("uv", "--with"))
+            and not (_name(word) in _READ or _name(word).startswith("tox-"))
+        ):
             needs.ask(word)
     return needs
 
@@ -218,7 +222,9 @@ def _of_tox(manifests: Manifests, key: str) -> Iterator[str]:
     text = sections.get("testenv", {}).get(key, "")
     for name, section in sections.items():  # whose lines are said to stand here
         text = text.replace(f"{{[{name}]{key}}}", section.get(key, ""))[:_LONGEST_OF_TOX]
-    for line in re.sub(r"\{(?:toxinidir|tox_root)\}/?", "", text).splitlines():
+    for root in ("{toxinidir}", "{tox_root}"):
+        text = text.replace(f"{root}/", "").replace(root, ".")
+    for line in text.splitlines():
         plain = line.partition(" #")[0].strip()
         if plain and plain[0] != "#" and not re.search(r"[{}]|^[\w!.,-]+:\s", plain):
             yield plain

@@ -109,16 +109,16 @@ _WORDS = {
     **dict.fromkeys(("failed", "fail", "FAILED"), TestStatus.FAILED),
     **dict.fromkeys(("pending", "skipped", "skip", "todo", "disabled", "ignored"), TestStatus.SKIPPED),
 }
-_RUNNING = re.compile(r"\s{0,20}(?:Running (?:unittests )?(\S{1,400}) \(|Doc-tests (\S{1,400})$)")
-_TEST = re.compile(r"test (.{1,600}?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)(?:, .{0,300})?$")
-_OF_DOC = re.compile(r"(.{1,600}) \(line (\d{1,9})\)(.{0,100})$")
-_NOT_COMPILED = re.compile(
-    r'error: could not compile `\S{1,200}` \((?:test "(\S{1,200})"|(bin "\S{1,200}").{0,9}|.{1,200})\)'
+_OF_CARGO = re.compile(
+    r"\s{0,20}(?:Running (?:unittests )?(?P<file>\S{1,400}) \(|(?P<docs>Doc-tests \S{1,400})$)"
+    r"|test (?P<test>.{1,600}?)(?: - should panic)? \.\.\. (?P<word>ok|FAILED|ignored)(?:, .{0,300})?$"
+    r"|test result: \w{2,9}\. (?P<passed>\d{1,9}) passed; (?P<failed>\d{1,9}) failed; (?P<ignored>\d{1,9}) ignored;"
+    r"|---- (?P<says>.{1,600}) stdout ----$"
+    r"|error: could not compile `\S{1,200}` "
+    r'\((?:test "(?P<target>\S{1,200})"|(?P<program>bin "\S{1,200}").{0,9}|.{1,200})\)'
 )
-_UNBUILT = re.compile(r"FAIL\t(\S{1,400}) \[(?:build|setup) failed\]$")
-_BUILDING = re.compile(r"# (\S{1,400})(?: \[\S{1,400}\])?$")
-_SUMMED = (TestStatus.PASSED, TestStatus.FAILED, TestStatus.SKIPPED)
-_SUM = re.compile(r"test result: \w{2,9}\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored;")
+_OF_DOC = re.compile(r"(.{1,600}) \(line (\d{1,9})\)(.{0,100})$")
+_SUMMED = {"passed": TestStatus.PASSED, "failed": TestStatus.FAILED, "ignored": TestStatus.SKIPPED}
 
 
 def _seconds(value: str | float | None) -> float:
@@ -203,11 +203,12 @@ def of_go(text: str) -> Iterator[TestResult]:
     failed, building = set[str](), ""
     for line in text.split("\n"):
         if not line.startswith("{"):
-            if unbuilt := _UNBUILT.match(line):
-                failed.add(unbuilt[1])
-                yield TestResult(unbuilt[1], TestStatus.ERROR, f"{said.pop((unbuilt[1], ''), '')}{line}".strip())
-            elif named := _BUILDING.match(line):
-                building = named[1]
+            words = line.split()
+            if len(words) == 4 and words[0] == "FAIL" and words[2] in ("[build", "[setup"):
+                failed.add(words[1])
+                yield TestResult(words[1], TestStatus.ERROR, f"{said.pop((words[1], ''), '')}{line}".strip())
+            elif words[:1] == ["#"] and len(words) in (2, 3):
+                building = words[1]
             elif building:
                 said[building, ""] = (said.get((building, ""), "") + f"{line}\n")[-_MOST_SAID:]
             continue
@@ -230,22 +231,23 @@ def of_cargo(text: str) -> Iterator[TestResult]:
     file, found, said = "", list[tuple[str, TestStatus]](), dict[str, list[str]]()
     lines: list[str] = []
     for line in text.split("\n"):
-        if running := _RUNNING.match(line):
-            file, found, said = running[1] or f"Doc-tests {running[2]}", [], {}
-        elif test := _TEST.match(line):
-            found.append((test[1], _WORDS[test[2]]))
-        elif summed := _SUM.match(line):
+        told = known.groupdict() if (known := _OF_CARGO.match(line)) else dict[str, str]()
+        if begins := told.get("file") or told.get("docs"):
+            file, found, said = begins, [], {}
+        elif told.get("test"):
+            found.append((told["test"], _WORDS[told["word"]]))
+        elif told.get("passed"):
             statuses = [status for _, status in found]
-            if [statuses.count(each) for each in _SUMMED] != [int(each) for each in summed.groups()]:
+            if any(statuses.count(status) != int(told[word]) for word, status in _SUMMED.items()):
                 raise ValueError(line)
             yield from _of_crate(file, found, said)
             found, lines = [], []
-        elif line.startswith("---- ") and line.endswith(" stdout ----"):
-            lines = said.setdefault(line[5:-12], [])
-        elif not file and (unbuilt := _NOT_COMPILED.match(line)):
+        elif told.get("says"):
+            lines = said.setdefault(told["says"], [])
+        elif told and not file:
             first = next((number for number, each in enumerate(lines) if each.startswith("error")), 0)
             message = "\n".join([*lines[first:], line])[:_MOST_SAID]
-            place = f"tests/{unbuilt[1]}.rs" if unbuilt[1] else "src/main.rs" if unbuilt[2] else "src/lib.rs"
+            place = f"tests/{told['target']}.rs" if told["target"] else f"src/{'main' if told['program'] else 'lib'}.rs"
             yield TestResult(place, TestStatus.ERROR, message)
             lines = []
         else:

@@ -12,7 +12,7 @@ MOST_PACKAGES = 40
 _PACKAGE_MANAGER = re.compile(r"(npm|pnpm|yarn)@(\d[\w.-]{0,40})")
 # Of a lock file, the newest pnpm that writes it.
 _PNPM = {"5": "7", "6": "8", "9": "10"}
-_YARN_3 = 7  # the newest of its lock files
+_YARN_3 = ("4", "5", "6", "7")  # of its lock files
 _HEAD = 1000  # characters at the beginning of one, where its version stands
 _AS_CALLED = "npm_config_manage_package_manager_versions=false "  # not as `packageManager` says
 
@@ -33,12 +33,17 @@ def package_manager(manifests: Manifests, *, pinned: bool = True) -> tuple[str, 
 def _by_lock(manifests: Manifests) -> tuple[str, str]:
     for each in (manifests, manifests.root):
         if each.has("pnpm-lock.yaml"):
-            lock = re.search(r"lockfileVersion: '?(\d)", each.text("pnpm-lock.yaml", LARGEST_LOCK)[:_HEAD])
-            return "pnpm", _PNPM.get(lock[1] if lock else "", "10")
+            return "pnpm", _PNPM.get(_version(each, "pnpm-lock.yaml", "lockfileVersion:")[:1], "10")
         if each.has("yarn.lock"):
-            berry = re.search(r"__metadata:\s+version: (\d+)", each.text("yarn.lock", LARGEST_LOCK)[:_HEAD])
-            return "yarn", "1" if berry is None else "4" if int(berry[1]) > _YARN_3 else "3"
+            berry = _version(each, "yarn.lock", "__metadata:\n  version:")
+            return "yarn", "1" if not berry else "4" if berry not in _YARN_3 else "3"
     return "npm", ""
+
+
+def _version(manifests: Manifests, lock: str, mark: str) -> str:
+    """What stands behind the mark at the beginning of a lock file."""
+    behind = manifests.text(lock, LARGEST_LOCK)[:_HEAD].partition(mark)[2]
+    return behind.partition("\n")[0].strip(" \"'\r")
 
 
 def install_line(manifests: Manifests, words: Sequence[str] = ()) -> str:

@@ -54,6 +54,7 @@ Item = Installs | Tests
 MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _RUNNER = re.compile(r"(?:run[_-]?)?tests?(?:_?runner)?\.(?:py|sh)")
 _OF_TESTS = re.compile(r"\bc?py\d*\b|test|unit|\b3\.\d")  # in the name of an environment of tox, a session of nox
+_SHELLS = frozenset(("sh", "bash", "dash"))
 _EVERYWHERE = ("--recursive", "--workspace", "-w", "--filter")
 
 
@@ -163,7 +164,8 @@ class PlanReader:
         for manifests in (here, self._root):
             inside = path.removeprefix("./").removeprefix("/work/")
             text = manifests.text(inside) if "/" in path or path.endswith(".sh") else ""
-            if text and (path.endswith(".sh") or re.match(r"#!.{0,40}\b(?:ba|da)?sh\b", text)):
+            first = text.partition("\n")[0].replace("/", " ").split()
+            if path.endswith(".sh") or (first[:1] == ["#!"] and not _SHELLS.isdisjoint(first)):
                 return text
         return ""
 
@@ -248,7 +250,7 @@ class PlanReader:
 
 def _script(words: Iterable[str]) -> str:
     """The word that may name a shell script."""
-    return next((word for word in words if word[:1] != "-" and word not in ("sh", "bash", "dash")), "")
+    return next((word for word in words if word[:1] != "-" and word not in _SHELLS), "")
 
 
 def _of_tests(word: str, place: ScriptPlace) -> bool:

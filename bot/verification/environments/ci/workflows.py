@@ -22,7 +22,9 @@ MOST_FILES, MOST_ENTRIES, MOST_JOBS = 40, 2000, 12
 _DEEPEST = 3  # actions and workflows that call each other
 _FAR = 100  # more than any distance between versions of Python
 _TRIGGERS = ("pull_request", "pull_request_target", "push", "merge_group", "workflow_call")
-_PYTHON = re.compile(r"(?:c?py(?:thon)?[-_ ]?)?3\.?(\d{1,2})(?:\.\d{1,2})?(.*)", re.IGNORECASE | re.DOTALL)
+_PYTHON = re.compile(
+    r"(?:c?py(?:thon)?[-_ ]?)?3\.?(\d{1,2})(?:\.\d{1,2})?(t\b|[-.]?(?:dev|alpha|beta|rc))?.*", re.IGNORECASE | re.DOTALL
+)
 _ELSEWHERE = re.compile(r"windows|macos|darwin|win32|pypy|graalpy|\barm|aarch64|s390x|musl", re.IGNORECASE)
 _OTHER_SHELLS = ("python", "pwsh")
 _KNOWN = {
@@ -169,8 +171,7 @@ def _far(value: object) -> int:
     if _ELSEWHERE.search(text):
         return _FAR
     if version := _PYTHON.fullmatch(text):
-        other = bool(re.match(r"t\b|[-.]?(?:dev|alpha|beta|rc)", version[2]))
-        return abs(int(version[1]) - sys.version_info.minor) + 10 * other
+        return abs(int(version[1]) - sys.version_info.minor) + 10 * bool(version[2])
     return 0
 
 

@@ -33,7 +33,7 @@ MOST_ENTERED = 500_000  # pairs of a test and a function that it entered, in one
 CANARIES = 9
 TOLD = ("collected", "slow", "notes")  # lists of a session, as packets bring them
 OF_TESTS = ("ended", "entered", "calls", "replaced")
-GO_BUILT = "/go-built"  # as environments/build.py has it
+GO_BUILT = "/go-built"  # as environments/prepare.py has it
 NODE = ("/env/node", "/head/node")  # as environments/ has them: what judges, and what else a change installs
 WORDS = ("with", "without", "empty", "value", "default", "error", "name", "after", "twice", "returns", "none", "nested")
 
