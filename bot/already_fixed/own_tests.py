@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from bot.already_fixed.trial import TrialPlace
-from bot.changes.kinds import is_test_module
+from bot.changes.kinds import is_test_module, subject_of
 from bot.sandbox.protocol import Executor
 from bot.verification.files.code_of_tests import read_tests
 from bot.verification.programs import content, source_files
@@ -73,13 +73,12 @@ def _tests(program: Program, without_fix: Mapping[str, bytes | None]) -> dict[st
     if program.tree is None:
         return {}
     changed = {path: (content(program, path), text) for path, text in without_fix.items() if path.endswith(".py")}
-    stems = {PurePosixPath(path).stem.strip("_") for path in changed}
-    named = {name for stem in stems for name in (stem, f"test_{stem}", f"{stem}_test", f"{stem}_tests")}
+    stems = {subject_of(path).strip("_") for path in changed}
     names = sorted(set().union(*(changed_names(now or b"", then or b"") for now, then in changed.values())))
     files = islice(filter(is_test_module, source_files(program.tree)), _MOST_READ)
     texts = {path: text for path in files if (text := content(program, path)) is not None}
     shares = _shares(texts, names[:_MOST_NAMES])
-    apart = {path: named.isdisjoint(PurePosixPath(path).with_suffix("").parts) for path in texts}
+    apart = {path: stems.isdisjoint(map(subject_of, PurePosixPath(path).parts)) for path in texts}
     about = sorted((path for path in texts if shares[path] or not apart[path]), key=lambda p: (apart[p], -shares[p], p))
     return {path: texts[path] for path in about[:MOST]}
 

@@ -70,7 +70,20 @@ def steers_pytest(path: str) -> bool:
 
 def is_called_as_helper(path: str) -> bool:
     """Whether the file's name says that it helps tests."""
-    return _HELPERS(PurePosixPath(path).stem.lower().replace("-", "_"))
+    return _HELPERS(stem_of(path))
+
+
+def stem_of(path: str) -> str:
+    """A name without folders and its last ending, as modules are called: in small letters, with `_` for `-`."""
+    return PurePosixPath(path).stem.lower().replace("-", "_")
+
+
+def subject_of(test: str) -> str:
+    """What a file of tests is about, by its name: in small letters, and of any other file its own name."""
+    stem = stem_of(test)
+    for mark in ("tests", "test", "spec"):
+        stem = stem.removeprefix(f"{mark}_").removesuffix(f"_{mark}").removesuffix(f".{mark}")
+    return stem
 
 
 def is_data_of_tests(path: str) -> bool:

@@ -33,6 +33,7 @@ from bot.verification.environments.manifests import (
     mapping,
 )
 from bot.verification.environments.python import detect_python
+from bot.verification.files.rust_tests import only_tests
 from bot.verification.programs import Hashes, content, source_files
 from bot.verification.values import Program
 
@@ -158,7 +159,7 @@ def _apart(suite: Detected, found: Iterable[Detected], paths: Iterable[str], pro
     within = [path for path in paths if path.startswith(inside)]
     if suite.language == "rust":  # its tests stand in its code
         texts = (content(program, path) or b"" for path in within if path.endswith(".rs"))
-        return any(mark in text for text in islice(texts, _MOST_FILES) for mark in (b"#[test]", b"cfg(test)"))
+        return any(map(only_tests, islice(texts, _MOST_FILES)))
     ending = ".py" if suite.python else ".go"
     return suite.language == SCRIPT or any(path.endswith(ending) and is_named_as_test(path) for path in within)
 

@@ -11,7 +11,15 @@ from collections.abc import Callable, Collection, Iterable
 from functools import cache
 from pathlib import PurePosixPath
 
-from bot.changes.kinds import is_called_as_helper, is_test_by_path, is_test_module, kind_of, steers_pytest
+from bot.changes.kinds import (
+    is_called_as_helper,
+    is_test_by_path,
+    is_test_module,
+    kind_of,
+    steers_pytest,
+    stem_of,
+    subject_of,
+)
 from bot.changes.readers import TESTS
 from bot.changes.values import FileKind
 from bot.verification.files.loads import Loads, closure, full_name
@@ -76,10 +84,10 @@ def _serves_tests_alone(folder: str, tests: Collection[str], imports: Loads) -> 
     """
     inside = frozenset(path for path in imports.names if path.startswith(f"{folder}/"))
     mine = frozenset(path for path in inside if path in tests or is_test_module(path))
-    others = [path for path in inside - mine if PurePosixPath(path).name not in ("__init__.py", "conftest.py")]
+    others = [path for path in inside - mine if not (path.endswith("/__init__.py") or steers_pytest(path))]
     outside = {path for path in imports.names.keys() - inside if not (is_test_module(path) or steers_pytest(path))}
-    names, tested = {full_name(path) for path in inside} | {folder.replace("/", ".")}, set(map(_subject, mine))
-    few = len(others) <= len(mine) and tested.isdisjoint(map(_stem, others))
+    names, tested = {full_name(path) for path in inside} | {folder.replace("/", ".")}, set(map(subject_of, mine))
+    few = len(others) <= len(mine) and tested.isdisjoint(map(stem_of, others))
     used = any(not names.isdisjoint(imports.names[path]) for path in outside)
     return few and not used and any(not outside.isdisjoint(imports.by(path)) for path in (*mine, *others))
 
@@ -114,8 +122,8 @@ def helpers(
 
     says = {path for path in others if _says_that_it_helps(path, base.names.get(path, ()))}
     may = says.union(filter(is_instrument, others.intersection(changed) - says))
-    tested = set(map(_subject, among | steering))
-    found = {path for path in may if not is_started(path) and _stem(path) not in tested}
+    tested = set(map(subject_of, among | steering))
+    found = {path for path in may if not is_started(path) and stem_of(path) not in tested}
     product = (path for path in others - found if not is_test_module(path))
     found -= closure(product, lambda path: found & {*base.by(path)})
     found &= {each for path in (*among, *steering, *found) for each in base.by(path)}
@@ -125,18 +133,6 @@ def helpers(
 def _says_that_it_helps(path: str, names: Collection[str]) -> bool:
     """Whether a file says that it is for testing, by its name or by what it imports. names: of that."""
     return is_test_module(path) or is_called_as_helper(path) or not _TOOLS.isdisjoint(names)
-
-
-def _stem(path: str) -> str:
-    return PurePosixPath(path).stem.lower().replace("-", "_")
-
-
-def _subject(test: str) -> str:
-    """What a file of tests is about, by its name."""
-    stem = _stem(test)
-    for mark in ("test", "spec"):
-        stem = stem.removeprefix(f"{mark}_").removesuffix(f"_{mark}").removesuffix(f".{mark}")
-    return stem
 
 
 def _asserts(path: str, source: bytes) -> bool:

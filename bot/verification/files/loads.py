@@ -13,6 +13,7 @@ from posixpath import normpath
 
 from bot.changes.kinds import is_named_as_test
 from bot.changes.risks.shadows import RUNNER, import_name
+from bot.verification.files.rust_tests import only_tests
 from bot.verification.programs import content, source_files
 from bot.verification.syntax import text_cache, tree_of
 from bot.verification.values import Program, TestRun
@@ -140,7 +141,7 @@ class Loads:
         folder = path.parent if path.name in _OWN_FOLDER else path.with_suffix("")
         for found in _MODULE.finditer(text):
             above = _ATTRIBUTES.search(text, max(0, found.start() - _LONGEST), found.start())
-            if not (above and "test" in above[0]):
+            if not (above and only_tests(f"{above[0]}{found[0]}".encode())):
                 tried = (f"{folder}/{found[1]}{end}" for end in (".rs", "/mod.rs"))
                 yield from (each for each in tried if each in self.files)
 

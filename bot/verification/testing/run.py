@@ -197,8 +197,7 @@ def _test_files(suite: Suite, select: Collection[str]) -> set[str]:
     """The files of Python that pytest reads tests of, as far as that is known before."""
     held = {path for path in suite.watched | suite.locked | suite.files.keys() if path.endswith(".py")}
     chosen = {path for name in select if (path := sources.file_of(name)).endswith(".py")}
-    steering = {path for path in held if path.rpartition("/")[2] == "conftest.py"}
-    return steering | (chosen or set(filter(is_test_module, held)))
+    return set(filter(steers_pytest, held)) | (chosen or set(filter(is_test_module, held)))
 
 
 def _asked(variant: Variant, first: Program, suite: Suite, chosen: tuple[str, ...]) -> dict[str, Any]:

@@ -1,9 +1,8 @@
 """The tests that matter for a change, found by reading a Python repository's imports. Nothing is run."""
 
 from collections.abc import Collection, Iterable
-from pathlib import PurePosixPath
 
-from bot.changes.kinds import is_test_module, steers_pytest
+from bot.changes.kinds import is_test_module, steers_pytest, subject_of
 from bot.verification.files.loads import MOST_FILES, Loads, closure
 
 WORTH_IT = 0.8  # of the test files; beyond this share the whole suite is as good
@@ -31,7 +30,7 @@ def select_tests(sides: Iterable[Loads], changed: Collection[str]) -> tuple[tupl
             # In a tightly knit package these are nearly all tests.
             beyond = tests & closure([path], lambda each: imports.importers.get(each, ()))  # noqa: B023 (runs at once)
             found = _near(imports, tests, path) or beyond
-            if not found or any(PurePosixPath(test).name == "conftest.py" for test in found):
+            if not found or any(map(steers_pytest, found)):
                 return (), ()
             chosen |= found
             far |= beyond
@@ -43,11 +42,9 @@ def select_tests(sides: Iterable[Loads], changed: Collection[str]) -> tuple[tupl
 
 def _near(imports: Loads, tests: set[str], path: str) -> set[str]:
     """The file itself if it is a test, and the tests and `conftest.py` that import it by name or are named after it."""
-    stem = PurePosixPath(path).stem.strip("_")
-    named = (f"test_{stem}.py", f"{stem}_test.py")
-    may = tests | {file for file in imports.names if PurePosixPath(file).name == "conftest.py"}
-    importing = imports.importers.get(path, set[str]())
-    return {test for test in may if test in importing or PurePosixPath(test).name in named} | (tests & {path})
+    about, importing = subject_of(path).strip("_"), imports.importers.get(path, set[str]())
+    found = importing & {*tests, *filter(steers_pytest, imports.names)}
+    return found | {test for test in tests if test == path or subject_of(test) == about}
 
 
 def _is_left_out(path: str) -> bool:

@@ -70,7 +70,7 @@ BESIDE = {
     "gauge/parse_test.go": "",
     "gauge/read.go": "// as hall.py has it\n",
     "core/Cargo.toml": "",
-    "core/src/lib.rs": "#[cfg(test)]\nmod tests {}\n",
+    "core/src/lib.rs": "#[tokio::test]\nasync fn sums() {}\n",
     "binding/Cargo.toml": "",  # neither has tests
     "binding/src/lib.rs": "",
     "wasm/go.mod": GO,

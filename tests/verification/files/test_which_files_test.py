@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.changes.kinds import is_test_by_path, is_test_module, kind_of, steers_pytest
+from bot.changes.kinds import is_test_by_path, is_test_module, kind_of, steers_pytest, subject_of
 from bot.changes.read import read_change
 from bot.changes.risks.lines import is_product
 from bot.changes.risks.testing import steers
@@ -67,6 +67,11 @@ def test_python_s_tools_look_into_what_is_named_as_a_test(path: str, named: bool
     assert is_test_module(path) is named
     assert (path in own_files({path: (None, text)})) is named
     assert (path in select_tests([Loads.of(program)], {path})[0]) is named
+
+
+@cases
+def test_what_a_file_of_tests_is_about(path: str, name: str) -> None:
+    assert subject_of(path) == name
 
 
 @cases
