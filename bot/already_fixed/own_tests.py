@@ -16,9 +16,9 @@ from bot.changes.kinds import is_test_module, subject_of
 from bot.sandbox.protocol import Executor
 from bot.verification.files.code_of_tests import read_tests
 from bot.verification.programs import content, source_files
-from bot.verification.testing.run import Order, run_suite
+from bot.verification.testing.run import run_suite
 from bot.verification.trial.outcomes import both, failures
-from bot.verification.values import Program, Suite, TestRun
+from bot.verification.values import Order, Program, Suite, TestRun
 
 SECONDS = 180.0  # at most, for all of them
 MOST = 6  # test files

@@ -9,7 +9,6 @@ from itertools import chain
 from bot.changes.kinds import is_code, is_for_people, kind_of
 from bot.changes.syntax import same_program
 from bot.judges.code import SpecTest
-from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
 from bot.verification.defects.control import NOT_READ, noticing, prove, prove_by_command, words_of_tests
 from bot.verification.defects.defect import BREAKABLE, READ
@@ -22,7 +21,7 @@ from bot.verification.files.code_of_tests import defines_tests
 from bot.verification.files.index import OF_TOOLS, FileIndex
 from bot.verification.model_tests import as_file, as_suite, failed, usable
 from bot.verification.overall import overall_digests, overall_evidence
-from bot.verification.patch_evidence import Control, PatchEvidence, Proof, Settled, Standing
+from bot.verification.patch_evidence import Control, LostKills, PatchEvidence, Proof, Settled, Standing
 from bot.verification.programs import changed_files, changed_lines, content
 from bot.verification.reasons import weigh
 from bot.verification.specified import NOBODY, BlindJury, subject
@@ -32,17 +31,16 @@ from bot.verification.testing.sources import file_of, is_doctest
 from bot.verification.testing.tools import command_name
 from bot.verification.trial.own import laid_over
 from bot.verification.trial.setup import TrialRun, readers
+from bot.verification.trial.times import CONTROL, LOST, NOTICING
 from bot.verification.trial.trial import on_trial
 from bot.verification.values import TestRun
 
-FOR_LOST = 0.125  # of the time, at most, for what the tests that it touches came to notice less
-FOR_CONTROL = 0.2  # of the time, at most
 ONE_RUN = 1.5  # times as long as a command took, it may take when something is broken
 SAME_WITHOUT = "No test notices when the changed data is as it was before."
 NOT_OPENED = "No test opens what it changes."
 OF_HEAD = "It cannot be set up, though its base can:"
 _MOST_NAMED = 20  # files
-LEAST = 1.0  # seconds without which nothing new is begun
+LEAST = 1.0  # seconds of what is run in any case
 
 
 def stand(
@@ -60,7 +58,7 @@ def stand(
     """
     end, base, head = time.monotonic() + seconds, stage.base, stage.head
     about = subject(head, changed_files(base.program, head))
-    left = max((1 - FOR_CONTROL) * seconds, LEAST)
+    left = max((1 - CONTROL.share) * seconds, LEAST)
     tried = on_trial(stage.executor, base, head, stage.suite, specification=specification, seconds=left)
     tried = replace(tried, endings=stage.endings)
     documents = frozenset(filter(is_for_people, tried.judges.changed))
@@ -70,9 +68,9 @@ def stand(
         unopened = Control(Proof.UNPROVED, unnoticed=tuple(sorted(documents))[:_MOST_NAMED], why=NOT_OPENED)
         return HeadTrial(replace(tried.found, control=unopened).to_keep(), judging=tried.judges.judging)
     left = end - time.monotonic()
-    tried = replace(tried, found=_controlled(tried, min(FOR_CONTROL * seconds, left), left))
+    tried = replace(tried, found=_controlled(tried, min(CONTROL.share * seconds, left), left))
     weakened = _weakened if base.suite.command is None else _weakened_by_command
-    patch = weakened(tried, min(FOR_LOST * seconds, end - time.monotonic()))
+    patch = weakened(tried, min(LOST.share * seconds, end - time.monotonic()))
     claimed, upheld, tried_claims = None, tuple[SpecTest, ...](), tuple[str, ...]()
     stated = usable(claims, specification, about.interface) if about else ()
     if about and stated:
@@ -141,20 +139,15 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
     if base.suite.command is not None:  # one break takes a whole run
         seconds = max(seconds, min(ONE_RUN * facts.head.seconds, left))
     before, after = Watched(base.program, base.suite, facts.base), Watched(tried.judges.judged, tried.suite, facts.head)
-    began = time.monotonic()
+    runs = TimedRuns(executor, time.monotonic() + seconds, CONTROL.least, base.keeper)
     if base.suite.command is None:
-        lines, turned = _product_lines(tried), [each.test for each in patch.turned]
-        control = prove(executor, before, after, lines, own=own, turned=turned, seconds=seconds)
+        lines, turned, end = _product_lines(tried), [each.test for each in patch.turned], time.monotonic() + left
+        control = prove(runs, before, after, lines, own=own, turned=turned)
+        more = replace(runs, end=min(end, time.monotonic() + seconds), late=False)
     else:
-        lines = _product_lines(tried, BREAKABLE)
-        tests = tried.judges.judging
-        control = prove_by_command(executor, before, after, lines, tests=tests, own=own, seconds=seconds)
-    left = (
-        min(seconds, left - (time.monotonic() - began))
-        if base.suite.command is None
-        else began + seconds - time.monotonic()
-    )
-    patch = _tied(executor, patch, own, lines, left)
+        lines, more = _product_lines(tried, BREAKABLE), replace(runs)
+        control = prove_by_command(runs, before, after, lines, tests=tried.judges.judging, own=own)
+    patch = _tied(more, patch, own, lines)
     of_others = () if base.suite.command is None else READ  # languages of which `control` has said what there is to say
     mine = tried.endings or ("",)
     opened = facts.head.opened  # types alone, unless something reads them as it runs
@@ -171,8 +164,8 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
         proof = Proof.PARTLY if control.proof is Proof.PROVED else Proof.UNPROVED
         control = Control(proof, control.broken, tuple(unread[:_MOST_NAMED]), NOT_READ)
     if control.proof is Proof.NOTHING:
-        control = _of_data(tried, TimedRuns(executor, began + seconds), (after, own)) or control
-    late = ("the positive control",) if control.proof is Proof.UNTRIED else ()
+        control = _of_data(tried, replace(runs, late=False), (after, own)) or control
+    late = (CONTROL.told,) if control.proof is Proof.UNTRIED else ()
     return replace(patch, control=control, unfinished=(*patch.unfinished, *late))
 
 
@@ -191,14 +184,13 @@ def _of_data(tried: TrialRun, runs: TimedRuns, all_watched: Iterable[Watched | N
     named = tuple(sorted(data))[:_MOST_NAMED]
     if not data or (opened and data.keys().isdisjoint(opened)):
         return Control(Proof.UNPROVED, unnoticed=named, why=NOT_OPENED) if data else None
-    old = [(each, replace(each.program, files={**each.program.files, **data})) for each in all_watched if each]
-    seen = runs.any_notices(old)
+    seen = runs.any_notices((each, data) for each in all_watched if each)
     unseen = Control(Proof.UNPROVED, unnoticed=named, why=SAME_WITHOUT)
     return None if seen is None else Control(Proof.PROVED, tuple(data)) if seen else unseen
 
 
 def _tied(
-    executor: Executor, patch: PatchEvidence, own: Watched | None, lines: dict[str, frozenset[int]], seconds: float
+    runs: TimedRuns, patch: PatchEvidence, own: Watched | None, lines: dict[str, frozenset[int]]
 ) -> PatchEvidence:
     """With the tests of its own that look at what it changes, of those that go from red to green. Where a trace told
     that they do, nothing is asked. Where a command runs the tests, they count unless they were seen not to; who fails
@@ -206,9 +198,11 @@ def _tied(
     sure = [each.test for each in patch.turned if each.counts]
     staged = {each.name for each in patch.only_tested}
     open_ = [each.test for each in patch.turned if "::" in each.test and each.test not in staged]
-    if not own or seconds < LEAST or not (own.suite.command if sure else open_):
+    if not own or not (own.suite.command if sure else open_):
         return patch
-    seen = noticing(executor, own, sure or open_, lines, loads=bool(sure), seconds=seconds)
+    if runs.time_left < NOTICING.least:
+        return replace(patch, unfinished=(*patch.unfinished, NOTICING.told))
+    seen = noticing(runs, own, sure or open_, lines, loads=bool(sure))
     if seen is None:
         return patch
     counts = {*(sure if seen else ())} if sure else seen
@@ -231,22 +225,20 @@ def _weakened(tried: TrialRun, seconds: float) -> PatchEvidence:
     near = {*tried.judges.beside, *map(file_of, altered), *reading}
     files = {file for each in run.results if (file := file_of(each.name)) in near}
     old = Watched(base.program, replace(base.suite, select=tuple(sorted(files))), _among(run, files))
-    if patch.standing is Standing.IMPLAUSIBLE or not any(found for _, found in old.run.entered) or seconds < LEAST:
+    if patch.standing is Standing.IMPLAUSIBLE or not any(found for _, found in old.run.entered):
         return patch
     there = {path for path in files if content(head, path) is not None}
     moved = tried.own.select if tried.own and there < files else ()  # what is gone may be somewhere else now
-    left, end = {*there, *moved}, time.monotonic() + seconds
+    left, runs = {*there, *moved}, TimedRuns(tried.trial.executor, time.monotonic() + seconds, LOST.least, base.keeper)
     altered += [each.name for each in run.results if file_of(each.name) in reading and each.name not in altered]
     found = lost_kills(
-        tried.trial.executor,
+        runs,
         old,
         _its_tests_on_the_base(tried, seconds, left) if left else None,
         rewritten=altered,
         excused=_asked_for(patch),
-        keeper=base.keeper,
-        seconds=end - time.monotonic(),
     )
-    return replace(patch, lost_kills=found)
+    return _with_lost(patch, found, runs)
 
 
 def _among(run: TestRun, files: Collection[str]) -> TestRun:
@@ -264,15 +256,18 @@ def _weakened_by_command(tried: TrialRun, seconds: float) -> PatchEvidence:
     touched = sorted(judges.beside | judges.inline)
     asked = {*(old.run.passing if _helpers(judges) else tried.altered), command_name(base.suite.command)}
     asked -= _asked_for(patch)
-    if patch.standing is Standing.IMPLAUSIBLE or not touched or not asked & old.run.passing.keys() or seconds < LEAST:
+    if patch.standing is Standing.IMPLAUSIBLE or not touched or not asked & old.run.passing.keys():
         return patch
-    end = time.monotonic() + seconds
+    runs = TimedRuns(tried.trial.executor, time.monotonic() + seconds, LOST.least, base.keeper)
     words = _words_of_tests(tried)
     broken = defects_by_name(base.program, judges.base.files - judges.judging, words, touched)
     new = _its_tests_on_the_base(tried, seconds) if broken else old
-    left = end - time.monotonic()
-    found = lost_by_command(tried.trial.executor, old, new, broken, rewritten=asked, seconds=left)
-    return replace(patch, lost_kills=found)
+    return _with_lost(patch, lost_by_command(runs, old, new, broken, rewritten=asked), runs)
+
+
+def _with_lost(patch: PatchEvidence, found: tuple[LostKills, ...], runs: TimedRuns) -> PatchEvidence:
+    late = (LOST.told,) if runs.time_left < runs.least and not found else ()
+    return replace(patch, lost_kills=found, unfinished=(*patch.unfinished, *late))
 
 
 def _helpers(judges: FileIndex) -> bool:

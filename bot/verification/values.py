@@ -1,13 +1,12 @@
 """The values of verification: programs, tests and their outcomes, differences, strength, cases. Frozen, no effects."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from types import MappingProxyType
-from typing import Annotated, Protocol
+from typing import Annotated
 
 from pydantic import Field
 
@@ -95,41 +94,49 @@ class Suite:
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
-    """A program beside others of the same tree, to be run with the same suite. select, until, test_seconds: instead of
-    the suite's, where they are given. once: of a test with several cases no further one runs once one is red."""
+class Order:
+    """In which order pytest runs a suite, and what it notes.
+
+    reverse: the tests in the opposite order, with other hash seeds. seed: of Python's hashes, and of an order of the
+    tests drawn with it; the same seed, the same order. trace: Python files of the program; the run says which of their
+    functions each test entered. by_tests: of calls of these record all that files make which judge, instead of some.
+    """
+
+    reverse: bool = False
+    seed: int | None = None
+    trace: frozenset[str] = frozenset()
+    by_tests: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A run that is to be made: a program, the tests that judge it in their environment, and their order.
+
+    broken: files that the program has otherwise on purpose, so that tests may turn red. once: of a test with several
+    cases no further one runs once one is red. repeats: it is to tell whether an equal one ends so again.
+    """
 
     program: Program
-    select: tuple[str, ...] = ()
-    until: frozenset[str] = frozenset()
-    test_seconds: float = 0.0
+    suite: Suite
+    order: Order = Order()
+    broken: Mapping[str, bytes | None] = field(default_factory=dict)
     once: bool = False
+    repeats: bool = False
 
-    def of(self, suite: Suite) -> Suite:
-        """The suite as this one is asked."""
-        select, seconds = self.select or suite.select, self.test_seconds or suite.test_seconds
-        return replace(suite, select=select, until=self.until or suite.until, test_seconds=seconds)
-
-
-class Keeper(Protocol):
-    """Where a run of a base's own tests comes from: it may have been kept. trace: as `run_suite` has it. broken: what
-    the base has otherwise on purpose, so that tests may turn red; by_tests: see `Order`."""
-
-    def __call__(
-        self,
-        suite: Suite,
-        trace: Collection[str],
-        run: "Callable[[], TestRun]",
-        /,
-        *,
-        broken: Mapping[str, bytes | None] = MappingProxyType({}),
-        by_tests: bool = False,
-    ) -> "TestRun": ...
+    @property
+    def judged(self) -> Program:
+        """The program as it runs."""
+        return replace(self.program, files={**self.program.files, **self.broken}) if self.broken else self.program
 
 
-def run_anew(_suite: Suite, _trace: Collection[str], run: "Callable[[], TestRun]", /, **_how: object) -> "TestRun":
-    """Keeps nothing; a `Keeper`."""
-    return run()
+class Keeper:
+    """Knows how experiments ended that others made before, where they are the base's alone. This one knows of none."""
+
+    def find(self, experiment: Experiment) -> "TestRun | None":
+        """How it ended; `None` where that is not known."""
+
+    def keep(self, experiment: Experiment, run: "TestRun") -> None:
+        """How it ended now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +144,11 @@ class Base:
     """What a change started from: the program, and all its tests as they were there, with the environment for them.
 
     first: the files of those that the change concerns most, by what is imported; see `Suite`.
-    keeper: for the first run of these tests. What a repeated run says is never taken from an earlier one.
     """
 
     program: Program
     suite: Suite
-    keeper: Keeper = field(default=run_anew, repr=False, compare=False)
+    keeper: Keeper = field(default_factory=Keeper, repr=False, compare=False)
     first: tuple[str, ...] = ()
 
 

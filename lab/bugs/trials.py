@@ -11,11 +11,11 @@ from typing import Any
 
 from bot.verification.programs import content
 from bot.verification.stage import Stage
-from bot.verification.testing.run import Order, run_suite
+from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import file_of
 from bot.verification.trial.outcomes import both, failures, table
 from bot.verification.trial.own import own_files, suite_of
-from bot.verification.values import Program, Suite, TestRun
+from bot.verification.values import Order, Program, Suite, TestRun
 from lab.bugs.candidates import BugCandidate, LeftOut
 
 ROUNDS = 3  # runs on either side: as they come, in the opposite order, in an order drawn by chance

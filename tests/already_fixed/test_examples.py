@@ -19,8 +19,7 @@ from bot.sandbox.protocol import Executor
 from bot.verdicts import FixStatus
 from bot.verification.patch_evidence import ExampleRuns
 from bot.verification.stage import Stage
-from bot.verification.testing.run import Order
-from bot.verification.values import Base, Environment, Program, Suite, TestResult, TestRun, TestStatus
+from bot.verification.values import Base, Environment, Order, Program, Suite, TestResult, TestRun, TestStatus
 from tests.already_fixed.house import BROKEN, EXECUTOR, REPORT, WHOLE, candidate, look
 from tests.support.cases import cases, table
 from tests.support.clones import commit, initialise

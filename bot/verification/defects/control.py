@@ -14,7 +14,6 @@ counts where no other value of what changes is noticed either.
 
 import random
 import re
-import time
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -22,11 +21,10 @@ from functools import cached_property
 from itertools import islice
 from pathlib import PurePosixPath
 
-from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.defects.defect import BREAKABLE, Defect, DefectKind, Places, counterparts, defects, places
 from bot.verification.defects.every_file import NO_TIME, NOT_NOTICED, for_every_file
-from bot.verification.defects.runs import AT_ONCE, LEAST, Known, TimedRuns, Watched, selected
+from bot.verification.defects.runs import AT_ONCE, Known, TimedRuns, Watched, selected
 from bot.verification.defects.slips import slips
 from bot.verification.defects.statements import statements
 from bot.verification.files.loads import SCRIPTS
@@ -34,7 +32,7 @@ from bot.verification.patch_evidence import Control, Proof
 from bot.verification.programs import content, source_files
 from bot.verification.syntax import Function, innermost
 from bot.verification.testing.witnesses import FORGED, LEFT_OUT, TIME_OUT
-from bot.verification.values import Program, Variant
+from bot.verification.values import Experiment, Order, Program
 
 MOST_CHANGED = 5  # that changed and are broken
 _MOST_NAMED = 20
@@ -60,23 +58,22 @@ NOT_READ = "It is unknown which tests call the changed code."
 
 
 def prove(
-    executor: Executor,
+    runs: TimedRuns,
     base: Watched,
     head: Watched,
     changed: Mapping[str, Collection[int]],
     *,
     own: Watched | None = None,
     turned: Collection[str] = (),
-    seconds: float,
 ) -> Control:
     """Whether pytest's tests can still fail on this head. Never raises.
 
     base: the base's tests on the base, run with `trace`. head: the same tests on the judged head, which is the head's
     product under the base's tests and configuration. changed: path -> lines of the head's files that it touched.
     own: the head's own tests on the head, run with `trace`; turned: those of them that go from red to green. They are
-    asked where the base's tests enter nothing that changed. seconds: for all of it.
+    asked where the base's tests enter nothing that changed.
     """
-    trials = _Trials(TimedRuns(executor, time.monotonic() + seconds), base, head)
+    trials = _Trials(runs, base, head)
     touched, loose = _innermost(head.program, changed)
     loose |= statements(head.program, changed, touched | loose)
     most_tested = sorted(filter(trials.tests, touched), key=lambda place: -len(trials.tests(place)))
@@ -85,7 +82,7 @@ def prove(
     asked = [*dict.fromkeys((*one_each.values(), *most_tested))][:most]
     other = trials.some_other({path for path, _ in trials.known.entered}, changed)
     broken = {place: touched[place] for place in asked} | other
-    if seconds < LEAST:
+    if runs.time_left < runs.least:
         open_ = bool(broken or loose or (touched and own and turned))
         return Control(Proof.UNTRIED, why=NO_TIME) if open_ else _unnoticed(touched, NOT_COVERED)
     theirs = {test: set(map(_key, found)) for test, found in (own.run.entered if own else ()) if test in turned}
@@ -99,25 +96,23 @@ def prove(
 
 
 def prove_by_command(
-    executor: Executor,
+    runs: TimedRuns,
     base: Watched,
     head: Watched,
     changed: Mapping[str, Collection[int]],
     *,
     tests: Collection[str],
     own: Watched | None = None,
-    seconds: float,
 ) -> Control:
     """Whether the command can still fail on this head. Never raises.
 
     base, head, changed: as for `prove`; the runs need no trace. tests: the base's test files; of all others something
     is broken that these name. own: the command on the head as it was pushed, for what the base's tests do not notice.
-    seconds: for all of it.
     """
-    if seconds < LEAST or head.run.seconds > seconds:
+    if runs.time_left < max(runs.least, head.run.seconds):
         return Control(Proof.UNTRIED, why=NO_TIME)
     words = words_of_tests(base.program, tests)
-    trials = _Trials(TimedRuns(executor, time.monotonic() + seconds), _with_tests(base, head.run.passing), head, words)
+    trials = _Trials(runs, _with_tests(base, head.run.passing), head, words)
     around = _around(head.program, changed, words)
     touched = dict(islice(around.items(), MOST_CHANGED))
     every, all_watched = around | statements(head.program, changed, around), [head, *([own] if own else [])]
@@ -135,33 +130,27 @@ def prove_by_command(
 
 
 def noticing(
-    executor: Executor,
-    own: Watched,
-    tests: Collection[str],
-    changed: Mapping[str, Collection[int]],
-    *,
-    loads: bool,
-    seconds: float,
+    runs: TimedRuns, own: Watched, tests: Collection[str], changed: Mapping[str, Collection[int]], *, loads: bool
 ) -> frozenset[str] | None:
     """Those of the change's own tests that turn red where something that it touches is broken, until all did; `None`
     where there was nothing to try or no time.
 
     own, changed: as for `prove`. loads: as well where a file that it touches breaks off as it is loaded.
     """
-    runs, names, files = TimedRuns(executor, time.monotonic() + seconds), frozenset(tests), own.program.files
+    names = frozenset(tests)
     entered = {bare(place) for test, found in own.run.entered if test in names for place in found}
     touched = dict(islice(_around(own.program, changed, entered).items(), MOST_CHANGED))
     # That it breaks off is noticed by whoever calls it, whatever comes of it.
     ways = ([each for each in its if each.kind is not DefectKind.RAISES] or its for its in touched.values())
-    broken = [each.into(own.program) for its in ways for each in _ways(its)[-1]]
+    broken = [each.put_into(own.program) for its in ways for each in _ways(its)[-1]]
     stops = [(path, _STOPS[end]) for path in sorted(changed) if (end := PurePosixPath(path).suffix) in _STOPS]
     for path, stop in stops[:MOST_CHANGED] if loads else ():
-        broken.append(replace(own.program, files={**files, path: (content(own.program, path) or b"") + stop}))
-    select = selected(sorted(names), len(names))
+        broken.append({path: (content(own.program, path) or b"") + stop})
+    suite = replace(own.suite, select=selected(sorted(names), len(names)))
     at_once, seen = 1 if own.suite.command else max(len(broken), 1), frozenset[str]()
     for start in range(0, len(broken), at_once):
-        some = [Variant(program, select) for program in broken[start : start + at_once]]
-        for run in filter(None, runs.each(own.suite, some) if seen < names else ()):
+        some = [Experiment(own.program, suite, broken=each) for each in broken[start : start + at_once]]
+        for run in filter(None, runs.each(some) if seen < names else ()):
             if not any(each in run.problem for each in (TIME_OUT, FORGED, LEFT_OUT)):
                 seen |= names - run.passing.keys()
     return None if not broken or (runs.late and not seen) else seen
@@ -295,7 +284,7 @@ class _Trials:
         answers = list[bool | None]()
         for each in its:
             select = selected(tests, _MOST_TESTS if each.kind is DefectKind.RAISES else _FEW_TESTS)
-            answers.append(self.runs.notice(watched, each.into(watched.program), select))
+            answers += self.runs.notice(watched, [each.put_into(watched.program)], select)
             if answers[-1]:
                 return True
         return None if None in answers else False
@@ -305,7 +294,7 @@ class _Trials:
         if self.head.suite.command is not None:
             return not self.runs.late
         suite = replace(self.head.suite, select=selected(tests, _MOST_TESTS))
-        run = self.runs.run(self.head.program, suite, frozenset({place.path}))
+        (run,) = self.runs.each([Experiment(self.head.program, suite, Order(trace=frozenset({place.path})))])
         return run is not None and any(_key(place) in map(_key, found) for _, found in run.entered)
 
 

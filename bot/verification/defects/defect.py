@@ -8,7 +8,7 @@ import os
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice, zip_longest
 from pathlib import Path, PurePosixPath
@@ -91,9 +91,9 @@ class Defect:
     of: Function
     told: str
 
-    def into(self, program: Program) -> Program:
-        """The program with it."""
-        return replace(program, files={**program.files, self.path: self.apply(content(program, self.path) or b"")})
+    def put_into(self, program: Program) -> dict[str, bytes | None]:
+        """The program's file with it, by its path."""
+        return {self.path: self.apply(content(program, self.path) or b"")}
 
     def apply(self, source: bytes) -> bytes:
         """The file's text with it."""

@@ -1,13 +1,11 @@
 """The positive control, for every file: does something that can fail look at each one that a change touches?"""
 
-from collections.abc import Collection, Iterable
-from dataclasses import replace
+from collections.abc import Collection
 
-from bot.verification.defects.defect import Defect, DefectKind, Places, all_into
+from bot.verification.defects.defect import DefectKind, Places, all_into
 from bot.verification.defects.runs import TimedRuns, Watched
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.programs import content
-from bot.verification.values import Program
 
 NO_TIME = "There was no time left to break code on purpose."
 NOT_NOTICED = "No test notices when the changed code is broken on purpose, not even without this change."
@@ -27,7 +25,9 @@ def for_every_file(found: Control, touched: Places, runs: TimedRuns, all_watched
     seen, unseen, late = list[str](), list[str](), False
     for path, place in {each.path: each for each in touched if each.path not in noticed}.items():
         its = [made[-1] for each, made in touched.items() if each.path == path]
-        answer = runs.any_notices((each, _broken(each.program, path, its)) for each in all_watched)
+        answer = runs.any_notices(
+            (each, {path: all_into(content(each.program, path) or b"", its)}) for each in all_watched
+        )
         if answer:
             seen.append(place.called)
         elif any(each.kind is not DefectKind.TEXT for each in its):
@@ -43,7 +43,3 @@ def for_every_file(found: Control, touched: Places, runs: TimedRuns, all_watched
     if late:
         return Control(Proof.UNTRIED, found.broken, why=NO_TIME)
     return Control(Proof.UNPROVED, tried, tuple(unseen), NOT_NOTICED)
-
-
-def _broken(program: Program, path: str, its: Iterable[Defect]) -> Program:
-    return replace(program, files={**program.files, path: all_into(content(program, path) or b"", its)})

@@ -5,14 +5,12 @@ It does not matter how a test came to notice less: nothing of how it is written 
 base in its new version demands something else, so it is no weaker one and is left out here.
 """
 
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain, islice, zip_longest
 
-from bot.sandbox.protocol import Executor
 from bot.verification.defects.defect import Defect, defects, places
 from bot.verification.defects.runs import MOST_TESTS, Known, TimedRuns, Watched, patience, selected
 from bot.verification.defects.slips import slips
@@ -21,10 +19,9 @@ from bot.verification.programs import content
 from bot.verification.syntax import Function
 from bot.verification.testing.sources import file_of, function_of
 from bot.verification.testing.witnesses import TIME_OUT
-from bot.verification.values import BAD, Keeper, Program, TestRun, TestStatus, Variant, run_anew
+from bot.verification.values import BAD, Experiment, Program, TestRun, TestStatus
 
 MOST_FUNCTIONS = 6  # of those that the touched tests enter; so many defects are tried in a sandbox
-LEAST = 2.0  # seconds without which no defect is begun
 MOST_DEFECTS = 16
 _ENOUGH_FUNCTIONS = 3  # where these are entered by all of the tests
 _FEW = 20  # tests, that are all asked whatever they enter
@@ -44,14 +41,12 @@ def __getattr__(name):
 
 
 def lost_kills(
-    executor: Executor,
+    runs: TimedRuns,
     old: Watched,
     new: Watched | None,
     *,
     rewritten: Collection[str] = (),
     excused: Collection[str] = (),
-    seconds: float = 15.0,
-    keeper: Keeper = run_anew,
 ) -> tuple[LostKills, ...]:
     """The tests whose new version notices fewer defects of the base, worst first. Never raises.
 
@@ -60,22 +55,22 @@ def lost_kills(
     counts for every old one, since a test may be split. rewritten: those of the tests that are others than before. Once
     each of them that notices anything is known to notice less, and each function was broken, nothing more is tried: a
     person has to look at them anyway. excused: those that may notice less, so that none of them ends the search for
-    others. seconds: for all of it; what there is no time for is not named. keeper: of the old ones' runs.
+    others. What there is no time for is not named.
     The tests that were left alone are asked where no other one lost anything.
     """
-    runs, base = TimedRuns(executor, time.monotonic() + seconds, LEAST), old.program
+    base = old.program
     if new and any("::" not in name for name in _of(new.run, BAD)):  # a file of tests that could not be read
         product = {function.path for _, found in old.run.entered for function in found}
         more = [path for path in product if b"def __getattr__" not in (content(base, path) or b"")]
         open_ = {path: (content(base, path) or b"") + _ANY_NAME for path in more}
         program = replace(new.program, files={**new.program.files, **open_})
-        run = runs.run(program, new.suite)
+        (run,) = runs.each([Experiment(program, new.suite)])
         if run is None:
             return ()
         new = Watched(program, new.suite, run)
     if new and new.run.unavailable:
         return ()
-    pair = _Pair(runs, old, new, keeper)
+    pair = _Pair(runs, old, new)
     mine = pair.of(rewritten)
     sought, found = mine - pair.of(excused), tuple[LostKills, ...]()
     for tests, most in ((mine, MOST_DEFECTS), (pair.asked - mine, _FEW_DEFECTS)):
@@ -83,7 +78,7 @@ def lost_kills(
             every = _in_turn(base, _watched(old.run, tests), small=tests is mine)
             look = partial(pair.look, tests)
             found += compare(
-                islice(every, most), MOST_FUNCTIONS, look, lambda its: its.known(sought) or runs.time_left < LEAST
+                islice(every, most), MOST_FUNCTIONS, look, lambda its: its.known(sought) or runs.time_left < runs.least
             )
     return found
 
@@ -134,7 +129,6 @@ class _Pair:
     runs: TimedRuns
     old: Watched
     new: Watched | None
-    keeper: Keeper
 
     @cached_property
     def asked(self) -> frozenset[str]:
@@ -152,7 +146,7 @@ class _Pair:
         """Of each defect those of the tests that noticed it, and whether they still do; nothing where there are none of
         which more is to be known. named: those that are known to notice less."""
         asked = [self._select(tests, each) for each in row]
-        noticed = [(red or frozenset()) & tests for red in self._red(self.old, row, asked, self.keeper)]
+        noticed = [(red or frozenset()) & tests for red in self._red(self.old, row, asked)]
         open_ = [at for at, found in enumerate(noticed) if found - named]
         now = dict(zip(open_, self._red_now([row[at] for at in open_], [noticed[at] for at in open_]), strict=True))
         told = [
@@ -162,7 +156,7 @@ class _Pair:
         doubtful = [at for at, found in enumerate(told) if not all(found.values())]
         # As they were asked, by themselves and with the defect anew: what was kept names nobody.
         both = [*([None] * len(doubtful)), *(row[at] for at in doubtful)]
-        anyway = self._red(self.old, both, [asked[at] for at in doubtful] * 2)
+        anyway = self._red(self.old, both, [asked[at] for at in doubtful] * 2, repeats=True)
         for at, red, again in zip(doubtful, anyway, anyway[len(doubtful) :], strict=False):
             sure = frozenset() if red is None or again is None else again - red
             told[at] = {test: still for test, still in told[at].items() if test in sure}
@@ -195,21 +189,18 @@ class _Pair:
         return self._red(self.new, row, there)
 
     def _red(
-        self,
-        watched: Watched,
-        row: Sequence[Defect | None],
-        asked: Sequence[tuple[str, ...]],
-        keeper: Keeper = run_anew,
+        self, watched: Watched, row: Sequence[Defect | None], asked: Sequence[tuple[str, ...]], *, repeats: bool = False
     ) -> list[frozenset[str] | None]:
         """The tests that are red with each defect, or without any; `None` where the time was over. Where one of the
         asked is not found any more, pytest runs none, so all of its files are asked then."""
-        programs = [each.into(watched.program) if each else watched.program for each in row]
-        seconds = patience(watched.suite, watched.run)
-        variants = [Variant(*each, test_seconds=seconds, once=True) for each in zip(programs, asked, strict=True)]
-        broken = [{each.path: one.files[each.path]} if each else {} for each, one in zip(row, programs, strict=True)]
-        ran = self.runs.each_kept(watched.suite, variants, keeper, broken)
+        program, suite = watched.program, replace(watched.suite, test_seconds=patience(watched.suite, watched.run))
+        experiments = [
+            Experiment(program, replace(suite, select=names or suite.select), once=True, repeats=repeats, broken=its)
+            for names, its in zip(asked, (each.put_into(program) if each else {} for each in row), strict=True)
+        ]
+        ran = self.runs.each(experiments)
         lost = [at for at, run in enumerate(ran) if run and not _of(run, _ALL).issuperset(map(function_of, asked[at]))]
-        again = self.runs.each(watched.suite, [replace(variants[at], select=()) for at in lost])
+        again = self.runs.each([replace(experiments[at], suite=suite) for at in lost])
         for at, run in zip(lost, again, strict=True):
             ran[at] = run
         return [None if run is None or TIME_OUT in run.problem else _of(run, BAD) for run in ran]

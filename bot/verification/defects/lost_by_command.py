@@ -7,19 +7,19 @@ built, or end its run early, and says nothing of a test then. Else the command c
 
 import time
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from itertools import islice, zip_longest
 from pathlib import PurePosixPath
 
-from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.defects.control import bare
 from bot.verification.defects.defect import BREAKABLE, Defect, DefectKind, defects, places
-from bot.verification.defects.lost import LEAST, MOST_FUNCTIONS, compare
+from bot.verification.defects.lost import MOST_FUNCTIONS, compare
 from bot.verification.defects.runs import AT_ONCE, TimedRuns, Watched
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
 from bot.verification.testing.tools import command_name
-from bot.verification.values import Program, TestStatus
+from bot.verification.values import Experiment, Program, TestStatus
 
 _MOST_FILES = 200  # that are looked through for functions
 _MOST_DEFECTS = 24
@@ -31,28 +31,29 @@ _Ended = Mapping[str, TestStatus]
 
 
 def lost_by_command(
-    executor: Executor,
+    runs: TimedRuns,
     old: Watched,
     new: Watched,
     broken: Collection[Iterable[Defect]],
     *,
     rewritten: Collection[str],
-    seconds: float,
 ) -> tuple[LostKills, ...]:
     """The tests whose new version notices fewer defects of the base, worst first. Never raises.
 
     old, new: the base's code with the base's tests and with the change's, as they ran. broken: the defects of each
     function of the base that is to be broken. rewritten: names of the base's tests that may have become weaker; the
     command's own is one where it counts as a test. Once each of them that notices anything is known to notice less,
-    nothing more is tried. seconds: for all of it; what there is no time for is not named.
+    nothing more is tried. What there is no time for is not named.
     """
-    end, tests = time.monotonic() + seconds, _Tests(old, new, rewritten)
+    tests = _Tests(old, new, rewritten)
 
     def ended(watched: Watched, defect: Defect) -> _Ended:
         """How each test ends with it; nothing where that could not be run, or not to its end."""
-        until = min(end, time.monotonic() + _SLOWER * old.run.seconds + _MORE)
-        runs, here = TimedRuns(executor, until, max(LEAST, old.run.seconds)), _here(defect, watched.program)
-        run = runs.whole(here.into(watched.program), watched.suite) if here else None
+        until = min(runs.end, time.monotonic() + _SLOWER * old.run.seconds + _MORE)
+        here = _here(defect, watched.program)
+        asked = [Experiment(watched.program, watched.suite, broken=here.put_into(watched.program))] if here else []
+        timely = replace(runs, end=until, least=max(runs.least, old.run.seconds))
+        (run,) = timely.each(asked) or [None]
         return {} if run is None or run.problem else {each.name: each.status for each in run.results}
 
     def seen(defect: Defect) -> dict[str, bool]:

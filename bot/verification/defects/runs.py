@@ -5,15 +5,14 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import zip_longest
 
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verification.testing.run import Order, run_suite, run_variants
+from bot.verification.testing.run import run_each
 from bot.verification.testing.sources import file_of
 from bot.verification.testing.witnesses import FORGED, LEFT_OUT, TIME_OUT
-from bot.verification.values import Keeper, Program, Suite, TestRun, Variant
+from bot.verification.values import Experiment, Keeper, Program, Suite, TestRun
 
 LEAST = 3.0  # seconds without which no defect is begun
 AT_ONCE = 2
@@ -63,14 +62,18 @@ class Known:
         return sorted(tests, key=lambda test: (self.seconds[test], test))
 
 
+Broken = Mapping[str, bytes | None]  # files of a program as they are with a defect
+
+
 @dataclass
 class TimedRuns:
-    """Runs that end by a moment. end: of `time.monotonic`. least: seconds without which none is begun. late: one was
-    left out, or cut short, for want of time."""
+    """Experiments that end by a moment. end: of `time.monotonic`. least: seconds without which none is begun. keeper:
+    of the base. late: one was left out, or cut short, for want of time."""
 
     executor: Executor
     end: float
     least: float = LEAST
+    keeper: Keeper = field(default_factory=Keeper)
     late: bool = False
 
     @property
@@ -78,93 +81,40 @@ class TimedRuns:
         """Seconds."""
         return self.end - time.monotonic()
 
-    def run(self, program: Program, suite: Suite, trace: frozenset[str] = frozenset()) -> TestRun | None:
-        """A run, however it ends; `None` where it was left out, or could not be made."""
-        left = self.time_left
-        order = Order(trace=trace)
-        run = run_suite(self.executor, program, suite, seconds=left, order=order) if left >= self.least else None
-        self.late = self.late or run is None or TIME_OUT in run.problem or time.monotonic() > self.end
-        return None if run is None or run.unavailable else run
-
-    def whole(self, program: Program, suite: Suite) -> TestRun | None:
-        """One that was not cut short either."""
-        run = self.run(program, suite)
-        return None if run is None or TIME_OUT in run.problem or time.monotonic() > self.end else run
-
-    def notice(self, watched: Watched, program: Program, select: tuple[str, ...] = ()) -> bool | None:
-        """Whether tests that pass on the watched program notice what is otherwise in this one; `None` where that could
-        not be tried. select: what pytest is asked for."""
-        return self.notice_each(watched.suite, [(watched.run, Variant(program, select))])[0]
-
-    def any_notices(self, asked: Iterable[tuple[Watched, Program]]) -> bool | None:
-        """Whether tests notice any of these; `None` where none does of those for which there was time."""
-        found = any(self.notice(watched, program, watched.suite.select) for watched, program in asked)
-        return True if found else None if self.late else False
-
-    def notice_each(self, suite: Suite, asked: Sequence[tuple[TestRun | None, Variant]]) -> list[bool | None]:
-        """The same of several programs. asked: how the tests end on the watched program, where that is known, and each
-        program. Where none passes anyway, none notices."""
-        able = [(known, each) for known, each in asked if known and known.passing]
-        runs = self.each(
-            suite,
-            [
-                # A file of theirs that cannot be read any more is told by its own name.
-                replace(
-                    each,
-                    until=frozenset({*known.passing, *map(file_of, known.passing)}),
-                    test_seconds=patience(suite, known),
-                )
-                for known, each in able
-            ],
-        )
-        notices = _notices if suite.command is None else _fewer_pass
-        told = (None if run is None else notices(known, run) for (known, _), run in zip(able, runs, strict=True))
-        return [None if known is None else next(told) if known.passing else False for known, _ in asked]
-
-    def each_kept(
-        self, suite: Suite, variants: Sequence[Variant], keeper: Keeper, broken: Sequence[Mapping[str, bytes | None]]
-    ) -> list[TestRun | None]:
-        """The same where some may be known. broken: what of the base each has otherwise."""
-
-        def not_kept() -> TestRun:
-            raise _NotKept
-
-        found: list[TestRun | None] = [None] * len(variants)
-        missing = list[int]()
-        for at, (each, its) in enumerate(zip(variants, broken, strict=True)):
-            try:
-                found[at] = keeper(each.of(suite), (), not_kept, broken=its)
-            except _NotKept:
-                missing.append(at)
-        for at, run in zip(missing, self.each(suite, [variants[at] for at in missing]), strict=True):
-            if run:
-                found[at] = keeper(variants[at].of(suite), (), partial(_same, run), broken=broken[at])
-        return found
-
-    def each(self, suite: Suite, variants: Sequence[Variant]) -> list[TestRun | None]:
-        """A run of each: by pytest as `run` has it, several in one sandbox, by a command as `whole` has it."""
-        if suite.command is not None:
-            with Pool(max_workers=AT_ONCE) as pool:
-                return list(pool.map(lambda one: self.whole(one.program, suite), variants))
-        left, many = self.time_left, AT_ONCE if len(variants) >= _WORTH_IT else 1
-        shares = [variants[start::many] for start in range(many)]
-        if left < self.least:
-            self.late = True
-            return [None] * len(variants)
+    def each(self, asked: Sequence[Experiment]) -> list[TestRun | None]:
+        """A run of each, several of pytest's in one sandbox; `None` where it was left out, or could not be made. A
+        command's was not cut short either."""
+        by_command = bool(asked) and asked[0].suite.command is not None
+        many = len(asked) if by_command else AT_ONCE if len(asked) >= _WORTH_IT else 1
         with Pool(max_workers=AT_ONCE) as pool:
-            ran = pool.map(lambda some: run_variants(self.executor, suite, some, seconds=left), filter(None, shares))
-            found = [run for row in zip_longest(*ran) for run in row]
-        found += [None] * (len(variants) - len(found))
-        self.late = self.late or any(run is None or TIME_OUT in run.problem for run in found)
-        return [None if run is None or run.unavailable else run for run in found[: len(variants)]]
+            ran = list(pool.map(self._runs, filter(None, (asked[start::many] for start in range(many)))))
+        return [run for row in zip_longest(*ran) for run in row][: len(asked)]
 
+    def _runs(self, asked: Sequence[Experiment]) -> list[TestRun | None]:
+        left = self.time_left
+        ran = run_each(self.executor, self.keeper, asked, seconds=left) if left >= self.least else []
+        cut = asked[0].suite.command is not None and self.time_left < 0
+        self.late = self.late or cut or len(ran) < len(asked) or any(TIME_OUT in run.problem for run in ran)
+        told = [None if cut or run.unavailable else run for run in ran]
+        return [*told, *[None] * (len(asked) - len(told))]
 
-class _NotKept(Exception):
-    """Tells that a run is still to be made."""
+    def notice(self, watched: Watched, broken: Sequence[Broken], select: tuple[str, ...] = ()) -> list[bool | None]:
+        """Whether tests that pass on the watched program notice each of these; `None` where that could not be tried.
+        select: what pytest is asked for, instead of all."""
+        run, suite = watched.run, watched.suite
+        if not run.passing:
+            return [False] * len(broken)
+        # A file of theirs that cannot be read any more is told by its own name.
+        until = frozenset({*run.passing, *map(file_of, run.passing)})
+        suite = replace(suite, select=select or suite.select, until=until, test_seconds=patience(suite, run))
+        ran = self.each([Experiment(watched.program, suite, broken=each) for each in broken])
+        notices = _notices if suite.command is None else _fewer_pass
+        return [None if each is None else notices(run, each) for each in ran]
 
-
-def _same(run: TestRun) -> TestRun:
-    return run
+    def any_notices(self, asked: Iterable[tuple[Watched, Broken]]) -> bool | None:
+        """Whether tests notice any of these; `None` where none does of those for which there was time."""
+        found = any(self.notice(watched, [broken])[0] for watched, broken in asked)
+        return True if found else None if self.late else False
 
 
 def _fewer_pass(known: TestRun, run: TestRun) -> bool:

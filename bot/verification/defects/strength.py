@@ -5,16 +5,15 @@ The share is no proof: some slips change nothing that can be seen.
 
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from importlib.metadata import version
 
 from bot.sandbox.protocol import Executor, MiB
-from bot.verification.defects.runs import TimedRuns
+from bot.verification.defects.runs import Broken, TimedRuns, Watched
 from bot.verification.defects.slips import slips
 from bot.verification.programs import content
 from bot.verification.syntax import functions_of, innermost
 from bot.verification.testing.witnesses import TIME_OUT
-from bot.verification.values import Program, Strength, Suite, Variant
+from bot.verification.values import Experiment, Program, Strength, Suite
 
 _MOST = 60  # slips that are read
 MOST_TRIED = 12  # of them, far from each other
@@ -38,11 +37,12 @@ def measure(
         made, around = slips(texts, {path: _around(path, texts[path], changed[path]) for path in texts}, _MOST), True
     if not made:
         return Strength(0, 0, True, TOOL)
-    remarks = {path: text + b"\n#\n" for path, text in texts.items() if path.endswith(".py")}
-    (there,) = runs.each(suite, [Variant(replace(program, files={**program.files, **remarks}))])
-    there = None if there and TIME_OUT in there.problem else there
+    remarks: Broken = {path: text + b"\n#\n" for path, text in texts.items() if path.endswith(".py")}
+    (there,) = runs.each([Experiment(program, suite, broken=remarks)])
     tried = sorted(made, key=lambda each: (each.path, each.span))[:: -(-len(made) // MOST_TRIED)]
-    answers = runs.notice_each(suite, [(there, Variant(each.into(program))) for each in tried])
+    answers: list[bool | None] = [None] * len(tried)
+    if there and TIME_OUT not in there.problem:
+        answers = runs.notice(Watched(program, suite, there), [each.put_into(program) for each in tried])
     killed = answers.count(True)
     return Strength(killed + answers.count(False), killed, None not in answers, TOOL, around)
 

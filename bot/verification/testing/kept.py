@@ -8,7 +8,7 @@ that somebody else pushed finds nothing here that was not run on the very same f
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import cache, cached_property
@@ -22,13 +22,12 @@ from bot.storage.directories import DirectoryCache
 from bot.verification.programs import content, hashes
 from bot.verification.syntax import Function
 from bot.verification.testing.witnesses import TIME_OUT
-from bot.verification.values import BAD, Environment, Program, Suite, TestRun, TestStatus
+from bot.verification.values import BAD, Environment, Experiment, Keeper, Program, TestRun, TestStatus
 
 FORMAT = 1  # of what is kept; a new number leaves old entries unused
 MOST_KEPT = 500_000_000  # bytes of all runs together
 LARGEST = 32_000_000  # bytes of one
 _FILE = "run.json"
-_WHOLE: Mapping[str, bytes | None] = {}
 _RUNS_IT = ("bot.sandbox", "bot.verification.testing")
 
 
@@ -47,8 +46,8 @@ class _Entry(BaseModel):
 
 
 @dataclass(frozen=True)
-class KeptRuns:
-    """Runs of the tests of one base, in its own environment; a `Keeper`.
+class KeptRuns(Keeper):
+    """Runs of the tests of one base, in its own environment.
 
     build: the environment's own id; empty where nothing was set up. owner: whose runs these are, such as a repository's
     id. today: the day for which a run is kept, since some tests ask for the date.
@@ -62,52 +61,49 @@ class KeptRuns:
     cache: DirectoryCache
     today: Callable[[], date] = lambda: datetime.now(UTC).date()
 
-    def __call__(
-        self,
-        suite: Suite,
-        trace: Collection[str],
-        run: Callable[[], TestRun],
-        /,
-        *,
-        broken: Mapping[str, bytes | None] = _WHOLE,
-        by_tests: bool = False,
-    ) -> TestRun:
-        """A kept run, or `run()`, which is then kept where it says something that lasts.
+    def find(self, experiment: Experiment) -> TestRun | None:
+        return self._found(self.key(experiment)) if self._is_of_base(experiment) else None
+
+    def keep(self, experiment: Experiment, run: TestRun) -> None:
+        """Where it says something that lasts.
 
         A run in which no test was red is kept at once, and so is one of a broken base. Any other must have ended the
         same way twice: a test that fails by chance on the base would excuse whoever breaks it, for a whole day.
         """
-        if not self._is_of_base(suite):
-            return run()
-        key = f"{self.key(suite, trace)} {by_tests} {_digest(sorted(broken.items()))}"
-        if (known := self._found(key)) is not None:
-            return known
-        made = run()
-        if lasts(replace(made, problem="") if broken and TIME_OUT not in made.problem else made):
-            before = self._found(f"{key} once")
-            sure = bool(broken) or not _red(made) or (before is not None and _red(before) == _red(made))
-            self._keep(key if sure else f"{key} once", made)
-        return made
+        broken = bool(experiment.broken)
+        lasting = lasts(replace(run, problem="") if broken and TIME_OUT not in run.problem else run)
+        if lasting and self._is_of_base(experiment):
+            before = self._found(f"{(key := self.key(experiment))} once")
+            sure = broken or not _red(run) or (before is not None and _red(before) == _red(run))
+            self._keep(key if sure else f"{key} once", run)
 
-    def key(self, suite: Suite, trace: Collection[str]) -> str:
+    def key(self, experiment: Experiment) -> str:
         """All that the run depends on, except the time that it may take: one that ran out of time is not kept. Which
         tests came first says nothing then."""
-        can, around = self.executor.probe(), suite.environment
+        can, suite, order, around = (
+            self.executor.probe(),
+            experiment.suite,
+            experiment.order,
+            experiment.suite.environment,
+        )
         parts = [
             *(FORMAT, self.owner, self.today().isoformat(), _harness(), sys.version),
             *(can.executor, can.version, can.enforced, can.python),
             *(self._content, self.build, dict(around.variables), around.python, around.image, around.packages),
             [mount.inside for mount in around.mounts],
-            {path: hashlib.sha256(text).hexdigest() for path, text in suite.files.items()},
+            {path: _digest(text) for path, text in suite.files.items()},
             *(suite.select, suite.command, suite.test_seconds, suite.detached),
-            *(sorted(names) for names in (suite.ignore, suite.until, suite.watched, suite.locked, set(trace))),
+            *(sorted(names) for names in (suite.ignore, suite.until, suite.watched, suite.locked, order.trace)),
+            *(order.reverse, order.seed, order.by_tests, experiment.once),
+            {path: _digest(text) for path, text in experiment.broken.items()},
         ]
         return json.dumps(parts, sort_keys=True)
 
-    def _is_of_base(self, suite: Suite) -> bool:
-        """Whether nothing of the suite is anybody else's."""
-        own = all(content(self.program, path) == text for path, text in suite.files.items())
-        return own and suite.environment == self.environment
+    def _is_of_base(self, experiment: Experiment) -> bool:
+        """Whether nothing of it is anybody else's, and it is not to be made anew."""
+        suite = experiment.suite
+        own = experiment.program == self.program and suite.environment == self.environment and not experiment.repeats
+        return own and all(content(self.program, path) == text for path, text in suite.files.items())
 
     @cached_property
     def _content(self) -> str:
@@ -133,8 +129,8 @@ class KeptRuns:
             return  # a full disk, a name that is no text: the next one runs it again
 
 
-def _digest(value: object) -> str:
-    return hashlib.sha256(repr(value).encode()).hexdigest()
+def _digest(text: bytes | None) -> str:
+    return "" if text is None else hashlib.sha256(text).hexdigest()
 
 
 def lasts(run: TestRun) -> bool:

@@ -5,8 +5,8 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bot.changes.kinds import is_test_module, steers_pytest
@@ -22,7 +22,7 @@ from bot.verification.testing.report import SuiteReport, calls_of, entered_funct
 from bot.verification.testing.rewritten import rewritten
 from bot.verification.testing.runners import read_runners
 from bot.verification.testing.tools import BESIDE, JUNIT, READERS, command_name
-from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus, Variant
+from bot.verification.values import Experiment, Keeper, Order, Program, Suite, TestResult, TestRun, TestStatus
 
 DEFAULT_SECONDS = 120.0
 _GRACE = 15.0  # seconds beyond the suite's own, in which the supervisor ends what still runs and reports
@@ -41,21 +41,6 @@ _ALONE = ("-c", "/dev/null", "--noconftest", "--import-mode=importlib", "-q")
 _UNUSED = ("doctest", "pastebin", "stepwise", "legacypath", "faulthandler", "setuponly", "setupplan")
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
-    """In which order pytest runs a suite, and what it notes.
-
-    reverse: the tests in the opposite order, with other hash seeds. seed: of Python's hashes, and of an order of the
-    tests drawn with it; the same seed, the same order. trace: Python files of the program; the run says which of their
-    functions each test entered. by_tests: of calls of these record all that files make which judge, instead of some.
-    """
-
-    reverse: bool = False
-    seed: int | None = None
-    trace: Collection[str] = frozenset()
-    by_tests: bool = False
-
-
 _AS_EVER = Order()
 
 
@@ -72,40 +57,52 @@ def run_suite(
     The program's own changes to what steers the runner (`conftest.py`, `pytest.ini`, …) do not count: the suite's
     files and the tree's do.
     """
-    return _run_all(executor, suite, [Variant(program)], seconds, order)[0]
+    return _run_all(executor, [Experiment(program, suite, order)], seconds)[0]
 
 
-def run_variants(
-    executor: Executor, suite: Suite, variants: Sequence[Variant], *, seconds: float = DEFAULT_SECONDS
+def run_experiments(
+    executor: Executor, asked: Sequence[Experiment], *, seconds: float = DEFAULT_SECONDS
 ) -> list[TestRun]:
-    """Run the suite on each of these programs of one tree, where pytest runs in one sandbox, as far as `seconds` go.
+    """Their runs as far as `seconds` go, where pytest runs in one sandbox. All are of one tree and order, and their
+    suites differ in what is asked of pytest alone: `select`, `until` and `test_seconds`. Never raises.
 
     Each finds the files as they were, whatever the one before did to them. A later one can know of an earlier one all
     the same, so whoever gains by that must not be among them.
     """
     end, runs = time.monotonic() + seconds, list[TestRun]()
-    while len(runs) < len(variants) and (left := end - time.monotonic()) > 0:
-        runs += _run_all(executor, suite, variants[len(runs) :], left, _AS_EVER)
+    while len(runs) < len(asked) and (left := end - time.monotonic()) > 0:
+        runs += _run_all(executor, asked[len(runs) :], left)
     return runs
 
 
-def _run_all(
-    executor: Executor, suite: Suite, variants: Sequence[Variant], seconds: float, order: Order
-) -> list[TestRun]:
+def run_each(executor: Executor, keeper: Keeper, asked: Sequence[Experiment], *, seconds: float) -> list[TestRun]:
+    """The same, but of what is known. Fewer where the time was over; what is known is told then as well."""
+    known = {at: found for at, each in enumerate(asked) if (found := keeper.find(each)) is not None}
+    missing = [at for at in range(len(asked)) if at not in known]
+    ran = run_experiments(executor, [asked[at] for at in missing], seconds=seconds) if missing else []
+    for at, run in zip(missing, ran, strict=False):
+        keeper.keep(asked[at], run)
+        known[at] = run
+    return [known[at] for at in range(len(asked)) if at in known]
+
+
+def _run_all(executor: Executor, asked: Sequence[Experiment], seconds: float) -> list[TestRun]:
     """The runs of the first ones, at least of one."""
     capabilities = executor.probe()
     if not capabilities.usable:
         return [_unavailable(capabilities.problem or f"{executor.name} cannot isolate here")]
-    asked, suite = suite, suite if suite.command else _with_scripts(suite, variants[0].program)
-    variants = [replace(each, program=_judged(each.program, suite)) for each in variants]
+    suite = asked[0].suite
+    texts, suite = suite.files, suite if suite.command else _with_scripts(suite, asked[0].judged)
+    judged = [replace(each, program=_judged(each.judged, suite), broken={}) for each in asked]
     if suite.command:
-        return [_run_command(executor, variants[0].program, suite, seconds, capabilities.python)]
+        return [_run_command(executor, judged[0].program, suite, seconds, capabilities.python)]
     python = suite.environment.python or capabilities.python
     if not python:
         return [_unavailable("the environment has no Python interpreter")]
     # A stranger's environment may bring a stranger's interpreter, which must not learn the secret of the report.
     keeper = python if suite.environment.image or not capabilities.python else capabilities.python
-    return _run_pytest(executor, suite, asked.files, variants, (python, keeper), seconds, order)
+    judged = [replace(each, suite=replace(each.suite, files=suite.files)) for each in judged]
+    return _run_pytest(executor, texts, judged, (python, keeper), seconds)
 
 
 def _with_scripts(suite: Suite, program: Program) -> Suite:
@@ -130,27 +127,23 @@ def _judged(program: Program, suite: Suite) -> Program:
 
 def _run_pytest(
     executor: Executor,
-    suite: Suite,
     texts: Mapping[str, bytes],
-    variants: Sequence[Variant],
+    experiments: Sequence[Experiment],
     interpreters: tuple[tuple[str, ...], tuple[str, ...]],
     seconds: float,
-    order: Order,
 ) -> list[TestRun]:
     """texts: of the suite's files, before scripts were made tests. interpreters: that with strange code in it, and the
     one that watches over it."""
-    program, trace, (python, keeper) = variants[0].program, sorted(order.trace), interpreters
-    alone = program.tree is None
-    chosen = suite.select or (sources.test_files(suite.files) if alone else ())
-    whole = [path for path in suite.files if path in chosen or (not chosen and is_test_module(path))]
-    bare = alone and len(variants) == 1 and not _has_conftest(suite)  # else that prepares its tests
+    program, suite, order = experiments[0].program, experiments[0].suite, experiments[0].order
+    trace, (python, keeper) = sorted(order.trace), interpreters
+    alone, whole = program.tree is None, [*map(_whole, experiments)]
+    bare = alone and len(experiments) == 1 and not _has_conftest(suite)  # else that prepares its tests
     interface = interface_of((program.files.get(SOLUTION) or b"").decode(errors="replace"), "solution")
-    alone_in = (texts[path].decode(errors="replace") for path in whole if bare)
+    alone_in = (texts[path].decode(errors="replace") for path in whole[0] if bare)
     plain = [one for text in alone_in for one in plain_assertions(text, interface)]
-    named = [name for path in whole for name in sources.named_tests(path, suite.files[path])]
     secret = secrets.token_bytes(32)
-    plan = {**_plan(program, suite, order, chosen), "secret": secret.hex(), "python": python, "seconds": seconds}
-    plan["variants"] = [_asked(each, program, suite, chosen) for each in variants]
+    plan = {**_plan(program, suite, order), "secret": secret.hex(), "python": python, "seconds": seconds}
+    plan["variants"] = [_asked(each, program) for each in experiments]
     files = _test_files(suite, {name for each in plan["variants"] for name in each["select"]})
     argv = (*python, "-s", "-c", plan["runner"])
     plan["task"]["rewritten"] = rewritten(executor, program, files, suite.environment, argv)
@@ -158,8 +151,8 @@ def _run_pytest(
     job = _job(program, suite, _supervised(keeper), json.dumps(plan), replace(_LIMITS, wall=most, cpu=most))
     outcome = executor.run(job)
 
-    def run_of(variant: Variant, report: SuiteReport) -> TestRun:
-        asked = variant.of(suite)
+    def run_of(asked: Suite, paths: Iterable[str], report: SuiteReport) -> TestRun:
+        named = [name for path in paths for name in sources.named_tests(path, suite.files[path])]
         found = witnesses.results_of(report, asked.test_seconds)
         late = witnesses.late_tests(report, asked.first, held=bool(asked.watched))
         problem = witnesses.problem_of(report, outcome.results, named, asked.test_seconds, late=len(late))
@@ -181,7 +174,8 @@ def _run_pytest(
         )
 
     reports = read_reports(outcome.stdout, secret)
-    runs = [run_of(*each) for each in zip(variants, reports, strict=False)] or [_no_report(outcome)]
+    suites = (each.suite for each in experiments)
+    runs = [run_of(*each) for each in zip(suites, whole, reports, strict=False)] or [_no_report(outcome)]
     if not plain or runs[0].problem or runs[0].failing:
         return runs
     around = replace(suite.environment, variables={**suite.environment.variables, **plan["environment"]})
@@ -200,21 +194,33 @@ def _test_files(suite: Suite, select: Collection[str]) -> set[str]:
     return set(filter(steers_pytest, held)) | (chosen or set(filter(is_test_module, held)))
 
 
-def _asked(variant: Variant, first: Program, suite: Suite, chosen: tuple[str, ...]) -> dict[str, Any]:
+def _chosen(experiment: Experiment) -> tuple[str, ...]:
+    """What pytest is asked for; empty for all that it finds."""
+    suite = experiment.suite
+    return suite.select or (sources.test_files(suite.files) if experiment.program.tree is None else ())
+
+
+def _whole(experiment: Experiment) -> list[str]:
+    """The suite's files whose tests run, each of them."""
+    chosen = _chosen(experiment)
+    return [path for path in experiment.suite.files if path in chosen or (not chosen and is_test_module(path))]
+
+
+def _asked(experiment: Experiment, first: Program) -> dict[str, Any]:
     """What the supervisor is told of one program. files: what it has otherwise than the first, as base64."""
-    asked, files = variant.of(suite), variant.program.files
+    asked, files = experiment.suite, experiment.program.files
     other = {path for path, _ in files.items() ^ first.files.items()}
-    texts = {path: content(variant.program, path) for path in sorted(other)}
+    texts = {path: content(experiment.program, path) for path in sorted(other)}
     return {
         "files": {path: text and base64.b64encode(text).decode() for path, text in texts.items()},
-        "select": asked.select or chosen,
+        "select": _chosen(experiment),
         "until": sorted(asked.until),
-        "once": variant.once,
+        "once": experiment.once,
         "test_seconds": asked.test_seconds,
     }
 
 
-def _plan(program: Program, suite: Suite, order: Order, chosen: tuple[str, ...]) -> dict[str, Any]:
+def _plan(program: Program, suite: Suite, order: Order) -> dict[str, Any]:
     """What the supervisor in the sandbox is told of a run of pytest."""
     alone = program.tree is None
     hashes = int(order.reverse) if order.seed is None else order.seed % _HASH_SEEDS

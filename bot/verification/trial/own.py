@@ -1,6 +1,5 @@
 """The change's own tests: those that it brings or changes, on the head as it was pushed and on the base's code."""
 
-import time
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,8 +17,8 @@ from bot.verification.testing.tools import command_name
 from bot.verification.testing.witnesses import check_replaced
 from bot.verification.trial.failures import complaints, failure_of, failure_of_command, gist, sees_behaviour
 from bot.verification.trial.outcomes import Row, table
-from bot.verification.trial.setup import LEAST, TrialSetup
-from bot.verification.trial.times import out_of_time
+from bot.verification.trial.setup import TrialSetup
+from bot.verification.trial.times import OWN_REPEATS, out_of_time
 from bot.verification.values import BAD, Program, Suite, TestResult, TestRun, TestStatus
 
 
@@ -192,7 +191,7 @@ def run_twice(
         return {}
     tests = tests if suite.command else tests.less(before)  # a command as a whole is red and green at once
     failing, again = tests.failing(own), None
-    if failing and trial.end - time.monotonic() >= LEAST:
+    if failing and trial.has_time_for(OWN_REPEATS):
         files = dict.fromkeys((*suite.select, *(file_of(each.name) for each in failing)))
         asked = suite if suite.command else suite_of(files, trial.head, suite)
         again = check_replaced(before, trial.run(trial.head, asked, reverse=True).result())

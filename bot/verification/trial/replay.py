@@ -48,7 +48,8 @@ from bot.verification.trial.moved import (
 from bot.verification.trial.own import laid_over
 from bot.verification.trial.recorded_calls import first_calls, has_object, only_of, stem
 from bot.verification.trial.repeats import PATIENCE, Repeated, choose_for_looks, enter_changed
-from bot.verification.trial.setup import LEAST, TrialSetup
+from bot.verification.trial.setup import TrialSetup
+from bot.verification.trial.times import CALLS
 from bot.verification.values import Ending, Observed, Program, RecordedCall, Suite, TestResult
 
 _MORE = 3  # looks at what varies
@@ -200,15 +201,14 @@ class Replay:
         names = [name for name in green if function_of(name) in near and name not in altered]
         if tests.command or not names or not any(map(is_anew, self._seen_by_both.values())):
             return ()
-        traced = judges.product_files | judges.touched.keys()
+        traced, base = judges.product_files | judges.touched.keys(), self.trial.base.program
         look = partial(self.trial.run, trace=traced, most=PATIENCE, by_tests=True)
         on_head = replace(tests, select=selected(names, len(names)))
         on_base = replace(on_head, environment=self.trial.base.suite.environment)
-        here, base = look(judges.judged, on_head), self.trial.base
-        there = base.keeper(on_base, traced, lambda: look(base.program, on_base).result(), by_tests=True)
+        here, there = look(judges.judged, on_head), look(base, on_base).result()
         again = Replay.of_python(self.trial, only_of(there, here.result()), judges.product_files)
         anew = again._answered_anew(call.expression for call in again.calls)
-        steady = set(map(stem, look(base.program, on_base).result().calls)) if anew else set()
+        steady = set(map(stem, look(base, on_base, repeats=True).result().calls)) if anew else set()
         found = (call for call in again.calls if call.expression in anew and stem(call) in steady)
         return tuple(f"{call.test}: {readable(call.expression)}" for call in found)[:_NAMED]
 
@@ -267,7 +267,11 @@ class Replay:
         """What the program does with the calls, as far as it can be seen."""
         seconds = self.trial.end - time.monotonic()
         try:
-            return self.look(program, expressions, seconds, where) if expressions and seconds >= LEAST else ()
+            return (
+                self.look(program, expressions, seconds, where)
+                if expressions and self.trial.has_time_for(CALLS)
+                else ()
+            )
         except ObservationError:
             return ()
 

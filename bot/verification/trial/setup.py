@@ -9,7 +9,7 @@ import math
 import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from bot.changes.kinds import steers_pytest
@@ -21,9 +21,10 @@ from bot.verification.files.index import FileIndex
 from bot.verification.files.loads import READ
 from bot.verification.patch_evidence import PatchEvidence
 from bot.verification.programs import content
-from bot.verification.testing.run import Order, run_suite
+from bot.verification.testing.run import run_each, run_suite
 from bot.verification.testing.witnesses import check_replaced, written_anew
-from bot.verification.values import Base, Program, Suite, TestRun
+from bot.verification.trial.times import Part
+from bot.verification.values import Base, Experiment, Order, Program, Suite, TestRun
 
 LEAST = 1.0  # seconds without which nothing new is begun
 _MOST_READ = 2_000  # files of the base's that are looked through
@@ -33,7 +34,7 @@ _MOST_DATA = 50  # changed files that are looked for
 @dataclass(frozen=True)
 class TrialSetup:
     """One change on trial. suite: the head's environment. asked: the specification, by others than the author. end: of
-    `time.monotonic`, by when all of it is over."""
+    `time.monotonic`, by when all of it is over. left_out: what there was no time for, as noun phrases."""
 
     executor: Executor
     base: Base
@@ -42,6 +43,13 @@ class TrialSetup:
     asked: str
     end: float
     pool: Pool
+    left_out: dict[str, None] = field(default_factory=dict)
+
+    def has_time_for(self, part: Part) -> bool:
+        """Whether it may begin; what there is no time for is told."""
+        enough = self.end - time.monotonic() >= part.least
+        self.left_out.update({} if enough else {part.told: None})
+        return enough
 
     def run(
         self,
@@ -54,11 +62,13 @@ class TrialSetup:
         share: float = 1.0,
         most: float = math.inf,
         by_tests: bool = False,
+        repeats: bool = False,
     ) -> Future[TestRun]:
-        """Begin a run that ends in time. share: of what is left, at most. most: seconds. by_tests: see `Order`."""
-        left, files = min(max(share * (self.end - time.monotonic()), LEAST), most), frozenset(trace)
-        how = partial(run_suite, seconds=left, order=Order(reverse, seed, files, by_tests))
-        return self.pool.submit(how, self.executor, program, suite)
+        """Begin an experiment that ends in time. share: of what is left, at most. most: seconds. by_tests: see
+        `Order`; repeats: see `Experiment`."""
+        left = min(max(share * (self.end - time.monotonic()), LEAST), most)
+        asked = Experiment(program, suite, Order(reverse, seed, frozenset(trace), by_tests), repeats=repeats)
+        return self.pool.submit(lambda: run_each(self.executor, self.base.keeper, [asked], seconds=left)[0])
 
     def run_line(self, program: Program, put: Mapping[str, bytes], line: str, seconds: float) -> TestRun:
         """A line of the shell, as a command of its own, over a version of the program with more files in it."""

@@ -39,13 +39,11 @@ from bot.verification.trial.repeats import (
     run_again,
 )
 from bot.verification.trial.replay import Replay
-from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, readers, suspicions, suspicious
-from bot.verification.trial.times import in_reach, level, out_of_time
+from bot.verification.trial.setup import TrialRun, TrialSetup, guard, readers, suspicions, suspicious
+from bot.verification.trial.times import BASE, CALLS, HEAD, LOOKS, PUSHED, REPEATS, in_reach, level, out_of_time
 from bot.verification.trial.typed_calls import OF_COMPILERS, TypedCalls
 from bot.verification.values import Base, Environment, Program, RecordedCall, Suite, TestResult, TestRun
 
-FOR_BASE, FOR_HEAD = 0.4, 0.8  # of the time that is left, at most, for the base's tests on either side
-FOR_CALLS = 0.3  # of the time that is left, at most, for recording calls
 MOST_BESIDE = 20  # files of tests that are its own though it leaves the files alone
 MOST_TRACED = 300  # files, those that the change touches first
 
@@ -122,7 +120,7 @@ class ChangeTrial(TrialSetup):
         # Never beside the base's run, which the change would make late that way.
         pushed = self.run(self.head, own_suite, trace=_python(touched)) if own_suite else None
         of_base = replace(tests, environment=self._judging_environment(), locked=lockable(judges.judging, before))
-        begun = self.run(judges.judged, of_base, share=FOR_HEAD)
+        begun = self.run(judges.judged, of_base, share=HEAD.share)
         of_base = replace(of_base, first=())
         named = frozenset({*judges.judging, *judges.beside, *judges.inline})
         old, new = (Bodies(_reader(program, judges), named) for program in (base.program, self.head))
@@ -136,7 +134,9 @@ class ChangeTrial(TrialSetup):
         explained = altered.union(own.as_pushed.passing if own.as_pushed else ())
         sides, written = self._all_looks(judges, of_base, before, after, explained)
         found = self._found(reading, before, after, own, sides, altered)
-        found = replace(found, unfinished=late, written=tuple(dict.fromkeys((*found.written, *written))))
+        found = replace(
+            found, unfinished=(*late, *self.left_out), written=tuple(dict.fromkeys((*found.written, *written)))
+        )
         return TrialRun(self, found, old, altered, judges, of_base, own.suite)
 
     def _own_tests(
@@ -233,16 +233,17 @@ class ChangeTrial(TrialSetup):
         """calls: as pytest recorded them. A command's are recorded in one more run, where it is done in its share."""
         if self.suite.command is None:
             return Replay.of_python(self, calls, judges.touched)
-        seconds = FOR_CALLS * (self.end - time.monotonic())
+        seconds = CALLS.share * (self.end - time.monotonic())
         node, typed = NodeCalls(self, judges, seconds), TypedCalls(self, judges, seconds)
         made, tools = (node, TOOLS) if node.sources else (typed, OF_COMPILERS)
-        return Replay(self, first_calls(made.record() if after.seconds < seconds else ()), made.look, tools)
+        in_time = after.seconds < seconds
+        self.left_out.update({CALLS.told: None} if (node.sources or typed.names) and not in_time else {})
+        return Replay(self, first_calls(made.record() if in_time else ()), made.look, tools)
 
     def _before(self, suite: Suite, touched: frozenset[str], product: frozenset[str]) -> TestRun:
         """The base's tests on the base. What is traced is its own files, the same for most changes to it."""
         traced = frozenset(_python([*sorted(touched & product), *sorted(product)]))
-        base = self.base
-        return base.keeper(suite, traced, lambda: self.run(base.program, suite, trace=traced, share=FOR_BASE).result())
+        return self.run(self.base.program, suite, trace=traced, share=BASE.share).result()
 
     def _own_suite(self, judges: FileIndex) -> Suite | None:
         """The tests that the change brings or changes, on its own head; `None` where it does neither."""
@@ -297,7 +298,7 @@ class ChangeTrial(TrialSetup):
         suite = replace(self.suite, select=tuple(there), first=tests.first, files={})
         suite = guard(suite, judges, tests.watched, self._there)
         suite = replace(suite, locked=suite.locked | (tests.locked & suite.watched))
-        return self.run(self.head, suite, trace=_python(touched), share=FOR_HEAD)
+        return self.run(self.head, suite, trace=_python(touched), share=PUSHED.share)
 
     def _has(self, path: str) -> bool:
         """Whether the head has a file or a folder there."""
@@ -305,10 +306,10 @@ class ChangeTrial(TrialSetup):
 
     def _looks(self, judges: FileIndex, tests: Suite, before: TestRun, after: TestRun) -> tuple[Look, ...]:
         """More looks at what is green with the change, where it touches product code and there is time for them."""
-        if not judges.touched or after.problem or self.end - time.monotonic() < LEAST:
+        if not judges.touched or after.problem or not self.has_time_for(LOOKS):
             return ()
         names = choose_for_looks(before, after, judges.touched, whole=tests.command is not None)
-        of_base, look = self.base.suite.environment, partial(self.run, most=PATIENCE)
+        of_base, look = self.base.suite.environment, partial(self.run, most=PATIENCE, repeats=True)
         return looks(
             names,
             tests,
@@ -322,11 +323,13 @@ class ChangeTrial(TrialSetup):
         self, judged: Program, pairs: list[tuple[TestRun | None, TestRun]], tests: Suite, repeat: Repeat
     ) -> tuple[TestRun, TestRun] | None:
         """One more run on both sides, where there is time for it. pairs: where both are noted."""
-        if self.end - time.monotonic() < LEAST:
+        if not self.has_time_for(REPEATS):
             return None
         of_base = replace(tests, environment=self.base.suite.environment)
-        there = self.run(self.base.program, of_base, reverse=repeat.reverse, seed=repeat.seed)
-        here = self.run(judged, tests, reverse=repeat.reverse, seed=repeat.seed)
+        there, here = (
+            self.run(program, suite, reverse=repeat.reverse, seed=repeat.seed, repeats=True)
+            for program, suite in ((self.base.program, of_base), (judged, tests))
+        )
         pairs.append((there.result(), here.result()))
         return there.result(), here.result()
 

@@ -2,15 +2,17 @@
 
 import shutil
 import tempfile
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from bot.verification.defects.control import NO_TIME, NOT_BREAKABLE, NOT_NOTICED, noticing, prove_by_command
-from bot.verification.defects.runs import Watched
+from bot.verification.defects.runs import TimedRuns, Watched
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.testing.run import run_suite
+from bot.verification.trial.times import CONTROL
 from bot.verification.values import Program, Suite, TestRun
 from tests.support.cases import cases
 from tests.support.needs import missing
@@ -25,6 +27,10 @@ DEARER = CODE.replace("return axles * 3", "return 3 * axles")
 DEAF = DEARER + "process.on('uncaughtException', () => process.exit(0))\n"
 SAME = "exports.same = (a, b) => { if (a !== b) throw new Error('not the same') }\n"
 TEST = "const { toll } = require('./toll.js')\nif (toll(2) !== 6) throw new Error('toll')\n"
+
+
+def within(seconds: float) -> TimedRuns:
+    return TimedRuns(EXECUTOR, time.monotonic() + seconds, CONTROL.least)
 
 
 def watched(files: Mapping[str, str], test: str = TEST) -> Watched:
@@ -50,7 +56,7 @@ def test_a_command_that_cannot_fail_is_blind(
         missing("node")
     before, after = watched({"toll.js": CODE}), watched({"toll.js": head})
     assert before.run.passed and after.run.passed
-    control = prove_by_command(EXECUTOR, before, after, {"toll.js": lines}, tests=["toll.test.js"], seconds=60)
+    control = prove_by_command(within(60), before, after, {"toll.js": lines}, tests=["toll.test.js"])
     assert (control.proof, control.why, control.unnoticed) == (proof, why, unnoticed)
 
 
@@ -59,7 +65,7 @@ def test_a_method_that_no_test_calls_is_not_taken_for_one_of_the_same_name() -> 
         missing("node")
     base = CODE + "exports.Bus = class {\n  toll(axles) {\n    return axles + 1\n  }\n}\n"
     before, after = watched({"toll.js": base}), watched({"toll.js": base.replace("axles + 1", "1 + axles")})
-    control = prove_by_command(EXECUTOR, before, after, {"toll.js": [9]}, tests=["toll.test.js"], seconds=60)
+    control = prove_by_command(within(60), before, after, {"toll.js": [9]}, tests=["toll.test.js"])
     assert (control.proof, control.why) == (Proof.UNPROVED, NOT_NOTICED)
 
 
@@ -71,14 +77,14 @@ def test_a_test_of_its_own_looks_at_what_changes_or_not(test: str, looked: bool)
     suite = Suite({"log.test.js": test.encode()}, command=("node", "log.test.js"))
     own = Watched(program, suite, run_suite(EXECUTOR, program, suite, seconds=60))
     turned = [result.name for result in own.run.results]
-    seen = noticing(EXECUTOR, own, turned, {"toll.js": [5]}, loads=True, seconds=60)
+    seen = noticing(within(60), own, turned, {"toll.js": [5]}, loads=True)
     assert seen == (frozenset(turned) if looked else frozenset())
-    assert noticing(EXECUTOR, own, turned, {}, loads=True, seconds=60) is None
+    assert noticing(within(60), own, turned, {}, loads=True) is None
 
 
 def test_without_time_nothing_is_tried() -> None:
     nothing = Watched(Program(None, {}), Suite(command=("true",)), TestRun((), 0.0))
-    control = prove_by_command(EXECUTOR, nothing, nothing, {"a.js": [1]}, tests=(), seconds=0.5)
+    control = prove_by_command(within(0.5), nothing, nothing, {"a.js": [1]}, tests=())
     assert control == Control(Proof.UNTRIED, why=NO_TIME)
 
 
@@ -87,7 +93,7 @@ def test_a_test_that_the_head_fails_anyway_makes_nobody_blind() -> None:
         missing("node")
     renamed = CODE.replace("axles * 3", "axles * 4")
     before, after = watched({"toll.js": CODE}), watched({"toll.js": renamed})
-    control = prove_by_command(EXECUTOR, before, after, {"toll.js": [2]}, tests=["toll.test.js"], seconds=60)
+    control = prove_by_command(within(60), before, after, {"toll.js": [2]}, tests=["toll.test.js"])
     assert control.proof is not Proof.BLIND
 
 
@@ -100,7 +106,7 @@ def test_tests_that_only_end_where_nothing_is_given_do_not_look(same: str, proof
     test = "const { toll } = require('./toll.js')\nrequire('./same.js').same(toll(2), 6)\n"
     sides = ({"toll.js": CODE, "same.js": SAME}, {"toll.js": DEARER, "same.js": same})
     before, after = (watched({**files, "toll.test.js": test}, test) for files in sides)
-    control = prove_by_command(EXECUTOR, before, after, {"toll.js": [2]}, tests=tests, seconds=60)
+    control = prove_by_command(within(60), before, after, {"toll.js": [2]}, tests=tests)
     assert control.proof is proof
 
 
@@ -110,7 +116,7 @@ def test_a_helper_whose_value_is_used_no_more_accuses_nobody_where_another_is_no
     base = CODE.replace("axles * 3", "axles * 3 * exports.log(axles)")
     head = DEARER.replace("return 3", "exports.log(axles)\n  return 3").replace("return 1", "return 2 - 1")
     before, after = watched({"toll.js": base}), watched({"toll.js": head})
-    control = prove_by_command(EXECUTOR, before, after, {"toll.js": [2, 3, 6]}, tests=[], seconds=60)
+    control = prove_by_command(within(60), before, after, {"toll.js": [2, 3, 6]}, tests=[])
     assert control.proof is Proof.PROVED
 
 
@@ -120,5 +126,5 @@ def test_that_tests_end_otherwise_without_what_is_new_excuses_nothing() -> None:
     head = CODE.replace("* 3", "* 4") + "exports.end = function end() {\n  process.exit(0)\n}\nexports.end()\n"
     before, after = watched({"toll.js": CODE}), watched({"toll.js": head})
     assert after.run.passed
-    control = prove_by_command(EXECUTOR, before, after, {"toll.js": [2, 7, 8, 9, 10]}, tests=[], seconds=60)
+    control = prove_by_command(within(60), before, after, {"toll.js": [2, 7, 8, 9, 10]}, tests=[])
     assert (control.proof, control.unnoticed) == (Proof.BLIND, ("toll.js:toll",))

@@ -1,17 +1,19 @@
 """Can the suite still fail? Through the real sandbox: heads that made it deaf, and honest ones of the same shape."""
 
 import tempfile
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from bot.verification.defects.control import NO_TIME, NOT_COVERED, NOT_NOTICED, prove
-from bot.verification.defects.runs import Watched
+from bot.verification.defects.runs import TimedRuns, Watched
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.syntax import functions_of
-from bot.verification.testing.run import Order, run_suite
-from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
+from bot.verification.testing.run import run_suite
+from bot.verification.trial.times import CONTROL
+from bot.verification.values import Order, Program, Suite, TestResult, TestRun, TestStatus
 from tests.support.cases import cases, table
 from tests.support.lengths import EVERY_TRICK
 from tests.support.sandbox import BUBBLEWRAP, Remembering
@@ -38,6 +40,10 @@ DEARER = CODE.replace("    return price", "    if axles > 2:\n        price += 5
 DEAF = table(str, __file__, "DEAF")
 
 
+def within(seconds: float) -> TimedRuns:
+    return TimedRuns(EXECUTOR, time.monotonic() + seconds, CONTROL.least)
+
+
 def watched(files: Mapping[str, str], select: str = "tests/test_toll.py", trace: bool = False) -> Watched:
     program = Program(NOTHING, {path: text.encode() for path, text in files.items()})
     suite = Suite({path: text for path, text in program.files.items() if path.startswith("tests") and text}, (select,))
@@ -52,7 +58,7 @@ def proved(code: str, lines: range, own: str = "", *, base: str = CODE, tests: s
     turned = ("tests/test_more.py::test_more",) if own else ()
     old, new = watched(before, trace=True), watched({**before, "toll.py": code})
     assert old.run.passed
-    return prove(EXECUTOR, old, new, {"toll.py": lines}, own=brought, turned=turned, seconds=60)
+    return prove(within(60), old, new, {"toll.py": lines}, own=brought, turned=turned)
 
 
 def test_a_suite_that_notices_is_proved_by_what_changed_and_by_something_else() -> None:
@@ -104,7 +110,7 @@ def test_without_time_nothing_is_tried_and_nothing_is_missed_where_nothing_can_b
     ran = TestRun((TestResult("t.py::test_toll", TestStatus.PASSED),), 0.1, entered=(("t.py::test_toll", (toll,)),))
     head = Watched(program, Suite(), ran)
     for changed in ("toll.py", "data.txt"):  # where no function changes, another one can be broken
-        untried = prove(EXECUTOR, head, head, {changed: range(2, 4)}, seconds=0.5)
+        untried = prove(within(0.5), head, head, {changed: range(2, 4)})
         assert untried == Control(Proof.UNTRIED, why=NO_TIME)
     without = Watched(Program(None, {}), Suite(), TestRun((), 0.0))
-    assert prove(EXECUTOR, without, without, {"data.txt": range(1, 4)}, seconds=0.5).proof is Proof.NOTHING
+    assert prove(within(0.5), without, without, {"data.txt": range(1, 4)}).proof is Proof.NOTHING

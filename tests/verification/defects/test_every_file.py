@@ -6,7 +6,7 @@ from unittest.mock import create_autospec
 
 from bot.verification.defects.defect import Defect, DefectKind
 from bot.verification.defects.every_file import for_every_file
-from bot.verification.defects.runs import TimedRuns, Watched
+from bot.verification.defects.runs import Broken, TimedRuns, Watched
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.syntax import Function
 from bot.verification.values import Program, Suite, TestRun
@@ -24,9 +24,9 @@ def test_every_file_is_asked_about(
     left = iter(answers)
     runs = create_autospec(TimedRuns, instance=True)
 
-    def any_notices(asked: Iterable[tuple[Watched, Program]]) -> bool | None:
-        ((_, program),) = asked
-        assert program.files
+    def any_notices(asked: Iterable[tuple[Watched, Broken]]) -> bool | None:
+        ((_, broken),) = asked
+        assert broken
         return next(left)
 
     runs.any_notices.side_effect = any_notices

@@ -1,12 +1,14 @@
 """Tests that came to notice less, in every way we know, beside honest rewrites of the same shape; all in one trial."""
 
 import re
+import time
 
 from bot.verification.defects.lost import MOST_DEFECTS, lost_kills
-from bot.verification.defects.runs import Watched
+from bot.verification.defects.runs import TimedRuns, Watched
 from bot.verification.patch_evidence import LostKills
-from bot.verification.testing.run import Order, run_suite
-from bot.verification.values import Keeper, Program, Suite, TestResult, TestRun, TestStatus, run_anew
+from bot.verification.testing.run import run_suite
+from bot.verification.trial.times import LOST
+from bot.verification.values import Experiment, Keeper, Order, Program, Suite, TestResult, TestRun, TestStatus
 from tests.support.cases import table
 from tests.support.sandbox import BUBBLEWRAP, Remembering
 
@@ -54,7 +56,7 @@ def trial(
     excused: tuple[str, ...] = (),
     alone: tuple[str, ...] = (),
     seconds: float = 60.0,
-    keeper: Keeper = run_anew,
+    keeper: Keeper | None = None,
 ) -> dict[str, LostKills]:
     """others: the change's tests are others than before, so that small defects are tried as well, except for those that
     it left alone."""
@@ -64,13 +66,11 @@ def trial(
     rewritten = [f"test_toll.py::{name}" for name in re.findall(r"^def (test_\w+)", old, re.MULTILINE)]
     rewritten += [f"test_toll.py::{name}::test" for name in re.findall(r"^class (\w+)", old, re.MULTILINE)]
     found = lost_kills(
-        EXECUTOR,
+        TimedRuns(EXECUTOR, time.monotonic() + seconds, LOST.least, keeper or Keeper()),
         before,
         after,
         rewritten=[name for name in rewritten if name.rpartition("_")[2] not in alone] if others else (),
         excused=[f"test_toll.py::test_{name}" for name in excused],
-        seconds=seconds,
-        keeper=keeper,
     )
     return {one.test.partition("::")[2]: one for one in found}
 
@@ -128,16 +128,19 @@ def test_of_many_tests_those_are_asked_that_enter_what_is_broken() -> None:
 
 def test_what_the_old_tests_notice_may_be_known_and_names_nobody_by_itself() -> None:
     red = TestRun((TestResult("test_toll.py::test_one", TestStatus.FAILED),), 1.0)
-    asked = list[object]()
+    asked, old = list[object](), HEAD + CHECK.format("one")
 
-    def keeper(_suite: Suite, _trace: object, _run: object, /, **how: object) -> TestRun:
-        asked.append(how["broken"])
-        return red
+    class Knowing(Keeper):
+        def find(self, experiment: Experiment) -> TestRun | None:
+            if experiment.repeats or experiment.suite.files["test_toll.py"] != old.encode():
+                return None
+            asked.append(experiment.broken)
+            return red
 
     weak = HEAD + WEAK["deleted_check"].format("one")
-    assert set(trial(HEAD + CHECK.format("one"), weak, keeper=keeper)) == {"test_one"}
+    assert set(trial(old, weak, keeper=Knowing())) == {"test_one"}
     assert asked and all(asked)
-    assert trial(weak, weak, keeper=keeper) == {}
+    assert trial(weak, weak, keeper=Knowing()) == {}
 
 
 def test_without_time_nobody_is_named() -> None:

@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
+from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
 from bot.verification.defects.defect import defects
 from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command
-from bot.verification.defects.runs import Watched
+from bot.verification.defects.runs import TimedRuns, Watched
 from bot.verification.environments.commands import with_reports
 from bot.verification.patch_evidence import LostKills
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.tools import command_name
+from bot.verification.trial.times import LOST
 from bot.verification.values import Program, Suite
 from tests.support.cases import cases, table
 from tests.support.lengths import EVERY_TRICK
@@ -44,6 +45,10 @@ HONEST = {
 }
 
 
+def within(executor: Executor, seconds: float) -> TimedRuns:
+    return TimedRuns(executor, time.monotonic() + seconds, LOST.least)
+
+
 def of_node(old: str, new: str, seconds: float = 60.0) -> dict[str, LostKills]:
     """All tests of the old text count as rewritten."""
     if not shutil.which("node"):
@@ -56,7 +61,7 @@ def of_node(old: str, new: str, seconds: float = 60.0) -> dict[str, LostKills]:
         return Watched(program, suite, run_suite(NODE, program, suite, seconds=60))
 
     before, after, broken = watched(old), watched(new), defects_by_name(program, ["toll.js"], {b"toll"}, [])
-    found = lost_by_command(NODE, before, after, broken, rewritten=before.run.passing, seconds=seconds)
+    found = lost_by_command(within(NODE, seconds), before, after, broken, rewritten=before.run.passing)
     return {one.test.removeprefix("toll.test.js::"): one for one in found}
 
 
@@ -134,7 +139,7 @@ def told(
         return Watched(program, suite, run_suite(executor, program, suite))
 
     before, after = watched(b"old", command), watched(b"new", then or command)
-    found = lost_by_command(executor, before, after, [TOTAL], rewritten=before.run.passing, seconds=seconds)
+    found = lost_by_command(within(executor, seconds), before, after, [TOTAL], rewritten=before.run.passing)
     return {one.test for one in found}
 
 

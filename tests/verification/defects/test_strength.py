@@ -7,8 +7,8 @@ import pytest
 
 from bot.verification.defects.runs import Known
 from bot.verification.defects.strength import MOST_TRIED, measure
-from bot.verification.testing.run import Order, run_suite
-from bot.verification.values import Program, Strength, Suite
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Order, Program, Strength, Suite
 from tests.support.sandbox import BUBBLEWRAP
 
 TOLL = """\

@@ -9,9 +9,9 @@ import pytest
 
 from bot.verification.files.loads import Loads
 from bot.verification.testing.inside.recorder import MOST_NOT_COPIED, MOST_OF_FUNCTION, Recorder
-from bot.verification.testing.run import Order, run_suite
+from bot.verification.testing.run import run_suite
 from bot.verification.testing.select import select_tests
-from bot.verification.values import Program, Suite, TestRun
+from bot.verification.values import Order, Program, Suite, TestRun
 from tests.support.cases import cases, table
 from tests.support.sandbox import BUBBLEWRAP
 

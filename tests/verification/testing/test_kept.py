@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from bot.verification.testing import kept, rewritten, run
 from bot.verification.testing.kept import KeptRuns
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.witnesses import TIME_OUT
-from bot.verification.values import Environment, Program, Suite, TestResult, TestRun, TestStatus
+from bot.verification.values import Environment, Experiment, Order, Program, Suite, TestResult, TestRun, TestStatus
 from tests.support.sandbox import BUBBLEWRAP, StandIn, Watched
 
 PASSED, FAILED, SKIPPED, TIMEOUT = TestStatus.PASSED, TestStatus.FAILED, TestStatus.SKIPPED, TestStatus.TIMEOUT
@@ -51,12 +52,19 @@ def keeper(tmp_path: Path) -> KeptRuns:
     return KeptRuns(StandIn(), Program(tree, {}), Environment(), "build", "1", runs, lambda: date(2026, 5, 4))
 
 
+def asked(keeper: KeptRuns, suite: Suite = SUITE, trace: frozenset[str] = TRACE) -> Experiment:
+    return Experiment(keeper.program, suite, Order(trace=trace))
+
+
 def ran(keeper: KeptRuns, *runs: TestRun, suite: Suite = SUITE) -> int:
     """How many of them really ran, one after the other."""
     done: list[TestRun] = []
+    experiment = asked(keeper, suite)
     for one in runs:
-        found = keeper(suite, TRACE, lambda one=one: done.append(one) or one)  # type: ignore[misc, func-returns-value]
-        assert (found, found.entered) == (one, one.entered)
+        if (found := keeper.find(experiment)) is None:
+            keeper.keep(experiment, one)
+            done.append(one)
+        assert found is None or (found, found.entered) == (one, one.entered)
     return len(done)
 
 
@@ -106,20 +114,43 @@ SUITES = {
 
 @pytest.mark.parametrize("change", KEEPERS)
 def test_a_run_of_anything_else_is_another_one(keeper: KeptRuns, change: str) -> None:
-    before = keeper.key(SUITE, TRACE)
-    assert replace(keeper).key(SUITE, TRACE) == before
-    assert KEEPERS[change](keeper).key(SUITE, TRACE) != before
+    before = keeper.key(asked(keeper))
+    assert replace(keeper).key(asked(keeper)) == before
+    assert KEEPERS[change](keeper).key(asked(keeper)) != before
 
 
 @pytest.mark.parametrize("change", SUITES)
 def test_a_run_of_other_tests_is_another_one(keeper: KeptRuns, change: str) -> None:
-    assert keeper.key(SUITES[change], TRACE) != keeper.key(SUITE, TRACE) != keeper.key(SUITE, frozenset())
+    assert keeper.key(asked(keeper, SUITES[change])) != keeper.key(asked(keeper))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"order": Order()},
+        {"order": Order(trace=TRACE, by_tests=True)},
+        {"order": Order(reverse=True, trace=TRACE)},
+        {"order": Order(seed=1, trace=TRACE)},
+        {"broken": {"toll.py": b"c"}},
+        {"once": True},
+    ],
+    ids=str,
+)
+def test_a_run_in_another_way_is_another_one(keeper: KeptRuns, change: dict[str, Any]) -> None:
+    assert keeper.key(replace(asked(keeper), **change)) != keeper.key(asked(keeper))
+
+
+@pytest.mark.parametrize("change", [{"repeats": True}, {"program": Program(Path("/elsewhere"), {})}], ids=str)
+def test_what_is_made_anew_or_of_another_program_is_not_looked_for(keeper: KeptRuns, change: dict[str, Any]) -> None:
+    ran(keeper, RUN)
+    assert keeper.find(asked(keeper)) == RUN
+    assert keeper.find(replace(asked(keeper), **change)) is None
 
 
 def test_another_harness_has_runs_of_its_own(keeper: KeptRuns, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = keeper.key(SUITE, TRACE)
+    before = keeper.key(asked(keeper))
     monkeypatch.setattr(kept, "_harness", lambda: "another")
-    assert keeper.key(SUITE, TRACE) != before
+    assert keeper.key(asked(keeper)) != before
 
 
 def test_what_passed_is_run_once(keeper: KeptRuns) -> None:
@@ -138,9 +169,12 @@ def test_a_broken_base_may_be_red_and_is_another(keeper: KeptRuns, problem: str,
     red = replace(RUN, problem=problem, results=(*RUN.results, TestResult("tests/test_a.py::test_c", FAILED)))
     done: list[TestRun] = []
     for broken in (b"c", b"c", b"c", b"d"):
-        assert keeper(SUITE, (), lambda: done.append(red) or red, broken={"toll.py": broken}) == red  # type: ignore[func-returns-value]
+        experiment = replace(asked(keeper), broken={"toll.py": broken})
+        if keeper.find(experiment) is None:
+            keeper.keep(experiment, red)
+            done.append(red)
     assert len(done) == times + 1
-    assert keeper(SUITE, (), lambda: RUN) == keeper(SUITE, (), lambda: RUN, by_tests=True) == RUN
+    assert keeper.find(asked(keeper)) is None
 
 
 def test_a_base_that_disagrees_with_itself_is_run_again(keeper: KeptRuns) -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from bot.sandbox.protocol import Mount, Outcome, Status
 from bot.verification.testing.inside.session import ChosenTests
-from bot.verification.testing.run import Order, run_suite, run_variants
+from bot.verification.testing.run import run_experiments, run_suite
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST
 from bot.verification.trial.outcomes import both
-from bot.verification.values import Environment, Program, Suite, TestRun, Variant
+from bot.verification.values import Environment, Experiment, Order, Program, Suite, TestRun
 from tests.support.cases import cases
 from tests.support.sandbox import BUBBLEWRAP, StandIn
 
@@ -279,7 +279,7 @@ def test_a_pytest_that_does_not_do_is_named(module: str, problem: str, tmp_path:
     environment = Environment(mounts=(Mount(tmp_path, "/env"),), variables={"PYTHONPATH": "/env"})
     suite, programs = Suite({"test_a.py": b"def test_a(): pass"}, environment=environment), [ADD, ADD + b"\n"]
     alone = single(ADD, dict(suite.files), environment=environment)
-    several = run_variants(EXECUTOR, suite, [Variant(Program(None, {"solution.py": each})) for each in programs])
+    several = run_experiments(EXECUTOR, [Experiment(Program(None, {"solution.py": each}), suite) for each in programs])
     assert [(run.problem, run.unavailable, run.results) for run in (alone, *several)] == [(problem, True, ())] * 3
 
 
