@@ -19,7 +19,7 @@ from bot.verification.trial.failures import complaints, failure_of, failure_of_c
 from bot.verification.trial.outcomes import Row, table
 from bot.verification.trial.setup import TrialSetup
 from bot.verification.trial.times import OWN_REPEATS, out_of_time
-from bot.verification.values import BAD, Program, Suite, TestResult, TestRun, TestStatus
+from bot.verification.values import BAD, Order, Program, Suite, TestResult, TestRun, TestStatus
 
 
 def own_files(changed: Changed) -> tuple[str, ...]:
@@ -194,5 +194,5 @@ def run_twice(
     if failing and trial.has_time_for(OWN_REPEATS):
         files = dict.fromkeys((*suite.select, *(file_of(each.name) for each in failing)))
         asked = suite if suite.command else suite_of(files, trial.head, suite)
-        again = check_replaced(before, trial.run(trial.head, asked, reverse=True).result())
+        again = check_replaced(before, trial.run(trial.head, asked, Order(reverse=True)).result())
     return tests.rows(own=own, again=None if again and again.problem else again)

@@ -18,7 +18,7 @@ from bot.verification.syntax import functions_of
 from bot.verification.testing.sources import file_of, function_of
 from bot.verification.trial.outcomes import lost
 from bot.verification.trial.times import out_of_time
-from bot.verification.values import Suite, TestResult, TestRun, TestStatus
+from bot.verification.values import Order, Suite, TestResult, TestRun, TestStatus
 
 RARELY = 0.1  # how likely chance alone may be, before a test that is not always red with the change is broken by it
 FIRST, MORE = 4, 3  # rounds, and times two more of what is red at times
@@ -61,22 +61,16 @@ def steadiness(tally: Tally, *, last: bool) -> Steadiness:
     return Steadiness.FLAKY if failed < 2 and runs >= ENOUGH else Steadiness.UNSTEADY
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
-    """How a round differs from the first. whole: among all other tests, as there."""
-
-    reverse: bool = False
-    seed: int | None = None
-    whole: bool = False
+AS_FIRST = Order()  # with all other tests between
 
 
-def rounds(seed: int | None = None) -> tuple[Repeat, ...]:
+def rounds(seed: int | None = None) -> tuple[Order, ...]:
     """The rounds behind the first: another order, then just what showed it, in one order twice: that of the seed under
     which it showed, or one by chance; between the two, as at first. What is then red at times is asked more often, by
     it and others."""
     seed = secrets.randbelow(2**31) if seed is None else seed
-    more = (Repeat(seed=each) for _ in range(MORE) for each in (seed, secrets.randbelow(2**31)))
-    return Repeat(reverse=True), Repeat(seed=seed), Repeat(whole=True), Repeat(seed=seed), *more
+    more = (Order(seed=each) for _ in range(MORE) for each in (seed, secrets.randbelow(2**31)))
+    return Order(reverse=True), Order(seed=seed), AS_FIRST, Order(seed=seed), *more
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +101,7 @@ class Repeated:
 
 
 # One more run of these tests on both sides; `None` where no time is left for it.
-Again = Callable[[Suite, Repeat], tuple[TestRun, TestRun] | None]
+Again = Callable[[Suite, Order], tuple[TestRun, TestRun] | None]
 
 
 def run_again(
@@ -126,7 +120,7 @@ def run_again(
     ran = [Look(None, None, after, before), *looks]
     found: dict[str, Steadiness] = {}
     began = time.monotonic()
-    for number, repeat in enumerate(rounds(next((look.seed for look in looks if look.red), None))):
+    for number, order in enumerate(rounds(next((look.seed for look in looks if look.red), None))):
         decided = {name: steadiness(_tally(name, ran), last=False) for name in open_}
         found |= decided
         open_ = {name for name, what in decided.items() if what is Steadiness.OPEN}
@@ -134,10 +128,10 @@ def run_again(
             break
         files = tuple(sorted({file_of(name) for name in open_}))
         alone = replace(suite, select=files, files={path: suite.files[path] for path in files if path in suite.files})
-        pair = again(suite if repeat.whole or suite.command else alone, repeat)
+        pair = again(suite if order == AS_FIRST or suite.command else alone, order)
         if pair is None or any(run.problem for run in pair):
             break
-        ran.append(Look(repeat.seed, None, pair[1], pair[0]))
+        ran.append(Look(order.seed, None, pair[1], pair[0]))
     found |= {name: steadiness(_tally(name, ran), last=True) for name in open_}
     unsteady = {name for name, what in found.items() if what is Steadiness.UNSTEADY}
     flaky = unsteady | {name for name, what in found.items() if what is Steadiness.FLAKY}

@@ -50,7 +50,7 @@ from bot.verification.trial.recorded_calls import first_calls, has_object, only_
 from bot.verification.trial.repeats import PATIENCE, Repeated, choose_for_looks, enter_changed
 from bot.verification.trial.setup import TrialSetup
 from bot.verification.trial.times import CALLS
-from bot.verification.values import Ending, Observed, Program, RecordedCall, Suite, TestResult
+from bot.verification.values import Ending, Observed, Order, Program, RecordedCall, Suite, TestResult
 
 _MORE = 3  # looks at what varies
 _MOST_MOVED = 30  # beside which others are made
@@ -201,14 +201,13 @@ class Replay:
         names = [name for name in green if function_of(name) in near and name not in altered]
         if tests.command or not names or not any(map(is_anew, self._seen_by_both.values())):
             return ()
-        traced, base = judges.product_files | judges.touched.keys(), self.trial.base.program
-        look = partial(self.trial.run, trace=traced, most=PATIENCE, by_tests=True)
-        on_head = replace(tests, select=selected(names, len(names)))
-        on_base = replace(on_head, environment=self.trial.base.suite.environment)
-        here, there = look(judges.judged, on_head), look(base, on_base).result()
+        order, base = Order(trace=judges.product_files | judges.touched.keys(), by_tests=True), self.trial.base.program
+        asked = replace(tests, select=selected(names, len(names)))
+        look = partial(self.trial.run, suite=asked, order=order, most=PATIENCE)
+        here, there = look(judges.judged), look(base).result()
         again = Replay.of_python(self.trial, only_of(there, here.result()), judges.product_files)
         anew = again._answered_anew(call.expression for call in again.calls)
-        steady = set(map(stem, look(base, on_base, repeats=True).result().calls)) if anew else set()
+        steady = set(map(stem, look(base, repeats=True).result().calls)) if anew else set()
         found = (call for call in again.calls if call.expression in anew and stem(call) in steady)
         return tuple(f"{call.test}: {readable(call.expression)}" for call in found)[:_NAMED]
 

@@ -24,7 +24,7 @@ from bot.verification.programs import content
 from bot.verification.testing.run import run_each, run_suite
 from bot.verification.testing.witnesses import check_replaced, written_anew
 from bot.verification.trial.times import Part
-from bot.verification.values import Base, Experiment, Order, Program, Suite, TestRun
+from bot.verification.values import Base, Environment, Experiment, Order, Program, Suite, TestRun
 
 LEAST = 1.0  # seconds without which nothing new is begun
 _MOST_READ = 2_000  # files of the base's that are looked through
@@ -55,26 +55,26 @@ class TrialSetup:
         self,
         program: Program,
         suite: Suite,
+        order: Order = Order(),  # noqa: B008 (it is frozen)
         *,
-        reverse: bool = False,
-        seed: int | None = None,
-        trace: Iterable[str] = (),
         share: float = 1.0,
         most: float = math.inf,
-        by_tests: bool = False,
         repeats: bool = False,
     ) -> Future[TestRun]:
-        """Begin an experiment that ends in time. share: of what is left, at most. most: seconds. by_tests: see
-        `Order`; repeats: see `Experiment`."""
+        """Begin an experiment that ends in time; the base's program runs in its own environment. share: of what is
+        left, at most. most: seconds. repeats: see `Experiment`."""
         left = min(max(share * (self.end - time.monotonic()), LEAST), most)
-        asked = Experiment(program, suite, Order(reverse, seed, frozenset(trace), by_tests), repeats=repeats)
+        suite = replace(suite, environment=self._around(program, suite))
+        asked = Experiment(program, suite, order, repeats=repeats)
         return self.pool.submit(lambda: run_each(self.executor, self.base.keeper, [asked], seconds=left)[0])
+
+    def _around(self, program: Program, suite: Suite) -> Environment:
+        return self.base.suite.environment if program is self.base.program else suite.environment
 
     def run_line(self, program: Program, put: Mapping[str, bytes], line: str, seconds: float) -> TestRun:
         """A line of the shell, as a command of its own, over a version of the program with more files in it."""
-        around = (self.base.suite if program is self.base.program else self.suite).environment
-        suite = replace(self.suite, command=("/bin/sh", "-c", line), environment=around, files={})
-        suite = replace(suite, locked=frozenset(), watched=frozenset())
+        suite = replace(self.suite, command=("/bin/sh", "-c", line), environment=self._around(program, self.suite))
+        suite = replace(suite, files={}, locked=frozenset(), watched=frozenset())
         return run_suite(self.executor, replace(program, files={**program.files, **put}), suite, seconds=seconds)
 
 

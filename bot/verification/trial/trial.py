@@ -31,7 +31,6 @@ from bot.verification.trial.recorded_calls import calls_not_made, first_calls, t
 from bot.verification.trial.repeats import (
     PATIENCE,
     Look,
-    Repeat,
     Repeated,
     choose_for_looks,
     enter_changed,
@@ -42,7 +41,7 @@ from bot.verification.trial.replay import Replay
 from bot.verification.trial.setup import TrialRun, TrialSetup, guard, readers, suspicions, suspicious
 from bot.verification.trial.times import BASE, CALLS, HEAD, LOOKS, PUSHED, REPEATS, in_reach, level, out_of_time
 from bot.verification.trial.typed_calls import OF_COMPILERS, TypedCalls
-from bot.verification.values import Base, Environment, Program, RecordedCall, Suite, TestResult, TestRun
+from bot.verification.values import Base, Environment, Order, Program, RecordedCall, Suite, TestResult, TestRun
 
 MOST_BESIDE = 20  # files of tests that are its own though it leaves the files alone
 MOST_TRACED = 300  # files, those that the change touches first
@@ -118,7 +117,7 @@ class ChangeTrial(TrialSetup):
         before = replace(before, entered=tuple(entered))
         own_suite = self._own_suite(judges)
         # Never beside the base's run, which the change would make late that way.
-        pushed = self.run(self.head, own_suite, trace=_python(touched)) if own_suite else None
+        pushed = self.run(self.head, own_suite, _traced(touched)) if own_suite else None
         of_base = replace(tests, environment=self._judging_environment(), locked=lockable(judges.judging, before))
         begun = self.run(judges.judged, of_base, share=HEAD.share)
         of_base = replace(of_base, first=())
@@ -242,8 +241,8 @@ class ChangeTrial(TrialSetup):
 
     def _before(self, suite: Suite, touched: frozenset[str], product: frozenset[str]) -> TestRun:
         """The base's tests on the base. What is traced is its own files, the same for most changes to it."""
-        traced = frozenset(_python([*sorted(touched & product), *sorted(product)]))
-        return self.run(self.base.program, suite, trace=traced, share=BASE.share).result()
+        traced = _traced([*sorted(touched & product), *sorted(product)])
+        return self.run(self.base.program, suite, traced, share=BASE.share).result()
 
     def _own_suite(self, judges: FileIndex) -> Suite | None:
         """The tests that the change brings or changes, on its own head; `None` where it does neither."""
@@ -298,7 +297,7 @@ class ChangeTrial(TrialSetup):
         suite = replace(self.suite, select=tuple(there), first=tests.first, files={})
         suite = guard(suite, judges, tests.watched, self._there)
         suite = replace(suite, locked=suite.locked | (tests.locked & suite.watched))
-        return self.run(self.head, suite, trace=_python(touched), share=PUSHED.share)
+        return self.run(self.head, suite, _traced(touched), share=PUSHED.share)
 
     def _has(self, path: str) -> bool:
         """Whether the head has a file or a folder there."""
@@ -309,27 +308,27 @@ class ChangeTrial(TrialSetup):
         if not judges.touched or after.problem or not self.has_time_for(LOOKS):
             return ()
         names = choose_for_looks(before, after, judges.touched, whole=tests.command is not None)
-        of_base, look = self.base.suite.environment, partial(self.run, most=PATIENCE, repeats=True)
+
+        def look(program: Program, some: Suite, seed: int) -> Future[TestRun]:
+            return self.run(program, some, Order(seed=seed), most=PATIENCE, repeats=True)
+
         return looks(
             names,
             tests,
-            lambda asked: [each.result() for each in [look(judges.judged, some, seed=seed) for some, seed in asked]],
-            lambda some, seed: look(self.base.program, replace(some, environment=of_base), seed=seed).result(),
+            lambda asked: [each.result() for each in [look(judges.judged, *some) for some in asked]],
+            lambda some, seed: look(self.base.program, some, seed).result(),
             partial(suspicious, before),
             enter_changed(before, judges.touched),
         )
 
     def _again(
-        self, judged: Program, pairs: list[tuple[TestRun | None, TestRun]], tests: Suite, repeat: Repeat
+        self, judged: Program, pairs: list[tuple[TestRun | None, TestRun]], tests: Suite, order: Order
     ) -> tuple[TestRun, TestRun] | None:
         """One more run on both sides, where there is time for it. pairs: where both are noted."""
         if not self.has_time_for(REPEATS):
             return None
-        of_base = replace(tests, environment=self.base.suite.environment)
-        there, here = (
-            self.run(program, suite, reverse=repeat.reverse, seed=repeat.seed, repeats=True)
-            for program, suite in ((self.base.program, of_base), (judged, tests))
-        )
+        sides = (self.base.program, judged)
+        there, here = (self.run(program, tests, order, repeats=True) for program in sides)
         pairs.append((there.result(), here.result()))
         return there.result(), here.result()
 
@@ -337,8 +336,7 @@ class ChangeTrial(TrialSetup):
         """The change's own tests on the base's code; only where one of them passes with the change."""
         if own is None or suite is None or not tests.passing(own):
             return None
-        files, environment = {**laid_over(judges), **suite.files}, self.base.suite.environment
-        return self.run(self.base.program, replace(suite, files=files, environment=environment)).result()
+        return self.run(self.base.program, replace(suite, files={**laid_over(judges), **suite.files})).result()
 
     def _contradictions(
         self, reading: _Reading, gone: set[str], after: TestRun, of_its_own: _OwnTests
@@ -370,9 +368,10 @@ class ChangeTrial(TrialSetup):
         )
 
 
-def _python(paths: Iterable[str]) -> tuple[str, ...]:
-    """Those that are traced."""
-    return tuple(dict.fromkeys(path for path in paths if path.endswith(".py")))[:MOST_TRACED]
+def _traced(paths: Iterable[str]) -> Order:
+    """The order that tells what tests enter of these files."""
+    python = dict.fromkeys(path for path in paths if path.endswith(".py"))
+    return Order(trace=frozenset([*python][:MOST_TRACED]))
 
 
 def _reader(program: Program, judges: FileIndex) -> Callable[[str], bytes | None]:

@@ -7,7 +7,6 @@ import pytest
 from bot.verification.syntax import Function
 from bot.verification.trial.repeats import (
     Look,
-    Repeat,
     Steadiness,
     Tally,
     choose_for_looks,
@@ -18,7 +17,7 @@ from bot.verification.trial.repeats import (
 )
 from bot.verification.trial.setup import suspicions
 from bot.verification.trial.times import level, out_of_time
-from bot.verification.values import Suite, TestResult, TestRun, TestStatus
+from bot.verification.values import Order, Suite, TestResult, TestRun, TestStatus
 from tests.support.cases import cases
 
 
@@ -58,8 +57,8 @@ def test_what_is_green_at_first_and_red_in_another_look(
     left = iter(pairs)
     seeds = []
 
-    def again(suite: Suite, repeat: Repeat) -> tuple[TestRun, TestRun] | None:
-        seeds.append(repeat.seed)
+    def again(suite: Suite, order: Order) -> tuple[TestRun, TestRun] | None:
+        seeds.append(order.seed)
         return next(left, None)
 
     base = GREEN if look is RED else None
