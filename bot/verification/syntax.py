@@ -105,6 +105,14 @@ def tree_of(source: str | bytes) -> ast.Module:
         return ast.Module([], [])
 
 
+def plain_value(text: str | ast.expr) -> Any:
+    """The value that it stands for, as a literal of Python; `None` where it is none."""
+    try:
+        return ast.literal_eval(parse(text, mode="eval").body if isinstance(text, str) else text)
+    except UNREADABLE:
+        return None
+
+
 def literal(text: str) -> Any:
     """As `ast.literal_eval` of a text."""
     with _LOCK:

@@ -22,7 +22,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from bot.telemetry.traces import Pool
-from bot.verification.defects.defect import BREAKABLE, Defect, DefectKind, Places, counterparts, defects, places
+from bot.verification.defects.defect import BREAKABLE, Defect, DefectKind, Places, counterparts, places
 from bot.verification.defects.every_file import NO_TIME, NOT_NOTICED, for_every_file
 from bot.verification.defects.runs import AT_ONCE, Known, TimedRuns, Watched, selected
 from bot.verification.defects.slips import slips
@@ -161,10 +161,6 @@ def _unnoticed(touched: Collection[Function], why: str = NOT_NOTICED) -> Control
     return Control(Proof.UNPROVED, unnoticed=named, why=why) if touched else Control(Proof.NOTHING, why=NOT_BREAKABLE)
 
 
-def _places(program: Program, path: str, lines: Collection[int] | None = None) -> Places:
-    return places(defects(path, content(program, path) or b"", lines))
-
-
 class _Look(Enum):
     """What the tests see of something that is broken on the head."""
 
@@ -200,7 +196,7 @@ class _Trials:
         order = sorted(paths)
         _CHANCE.shuffle(order)
         for path in order[:_MOST_FILES]:
-            there, lines = _places(self.head.program, path), set(changed.get(path, ()))
+            there, lines = places(self.head.program, path), set(changed.get(path, ()))
             alone = [each for each in there if lines.isdisjoint(range(each.first, each.last + 1))]
             if fit := [each for each in alone if self.tests(each) or bare(each) in self.words]:
                 place = _CHANCE.choice(fit)
@@ -276,7 +272,7 @@ class _Trials:
 
     def _on_base(self, place: Function) -> list[Defect]:
         """What breaks the same on the base."""
-        here, there = (_places(side.program, place.path) for side in (self.head, self.base))
+        here, there = (places(side.program, place.path) for side in (self.head, self.base))
         return counterparts(here, there).get(place, [])
 
     def noticed(self, watched: Watched, its: Iterable[Defect], tests: list[str]) -> bool | None:
@@ -303,7 +299,7 @@ def _innermost(program: Program, changed: Mapping[str, Collection[int]]) -> tupl
     found: Places = {}
     loose: Places = {}
     for path, lines in sorted(changed.items()):
-        there = _places(program, path)
+        there = places(program, path)
         functions = {place: its for place, its in there.items() if its[-1].kind is DefectKind.RAISES}
         around = innermost(functions)
         found |= {place: functions[place] for line in sorted(lines) if (place := around(line))}
@@ -321,7 +317,7 @@ def _around(program: Program, changed: Mapping[str, Collection[int]], words: Col
     those around them; else constants and functions without one; else small slips."""
     found: Places = {}
     for path, lines in sorted(changed.items()):
-        there, free = _places(program, path, lines), set(lines)
+        there, free = places(program, path, lines), set(lines)
         for place in sorted(there, key=lambda each: (not each.name, _is_constant(there[each]), each.last - each.first)):
             mine = free & set(range(place.first, place.last + 1))
             if mine or (place.name and not _is_constant(there[place])):

@@ -121,10 +121,10 @@ def defects(path: str, source: bytes, lines: Collection[int] | None = None) -> t
 Places = dict[Function, list[Defect]]  # the defects of each function and constant
 
 
-def places(found: Iterable[Defect]) -> Places:
-    """By function and constant."""
+def places(program: Program, path: str, lines: Collection[int] | None = None) -> Places:
+    """Those of a file of a program; as for `defects`."""
     by_place: Places = {}
-    for each in found:
+    for each in defects(path, content(program, path) or b"", lines):
         by_place.setdefault(each.of, []).append(each)
     return by_place
 

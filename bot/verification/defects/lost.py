@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain, islice, zip_longest
 
-from bot.verification.defects.defect import Defect, defects, places
+from bot.verification.defects.defect import Defect, places
 from bot.verification.defects.runs import MOST_TESTS, Known, TimedRuns, Watched, patience, selected
 from bot.verification.defects.slips import slips
 from bot.verification.patch_evidence import LostKills
@@ -243,7 +243,7 @@ def _in_turn(base: Program, functions: list[Function], *, small: bool) -> Iterat
 
 
 def _large(base: Program, function: Function) -> list[Defect]:
-    there = places(defects(function.path, content(base, function.path) or b"", {function.first}))
+    there = places(base, function.path, {function.first})
     return next((its for one, its in there.items() if (one.name, one.first) == (function.name, function.first)), [])
 
 

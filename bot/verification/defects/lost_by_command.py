@@ -84,7 +84,7 @@ def defects_by_name(
         return pure.stem.encode() not in words and pure.parent not in folders, path
 
     own = (path for path in paths if path.endswith(BREAKABLE) and _OTHERS.isdisjoint(PurePosixPath(path).parts))
-    there = (places(defects(path, content(program, path) or b"")) for path in sorted(own, key=far)[:_MOST_FILES])
+    there = (places(program, path) for path in sorted(own, key=far)[:_MOST_FILES])
     named = (its for found in there for place, its in found.items() if bare(place) in words)
     return [
         [each for each in its if each.kind is not DefectKind.RAISES or each.path.endswith(".py")]

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise, product
 
 from bot.changes.asked_values import LITERAL, in_digits
-from bot.verification.syntax import UNREADABLE, parse
+from bot.verification.syntax import UNREADABLE, plain_value
 from bot.verification.trial.moved import COMMON, argument_values, is_named, with_argument
 from bot.verification.values import Ending, Observed
 
@@ -36,7 +36,7 @@ def further_examples(asked: str, answers: Iterable[tuple[str, Observed]]) -> dic
     """Further calls, each with the one value that the text shows for it, as Python writes both. answers: calls of
     tests, and what is new about them."""
     text, found = asked[:_LONGEST], dict[str, set[str]]()
-    known = [(call, _value(seen)) for call, seen in answers if seen.ending is Ending.RETURNED]
+    known = [(call, plain_value(seen.value)) for call, seen in answers if seen.ending is Ending.RETURNED]
     for call, answer in known:
         for at, given in enumerate(argument_values(call)):
             if type(given) in _PLAIN and type(answer) in _PLAIN and len(found) < _MOST:
@@ -61,7 +61,7 @@ def wrong_answers(asked: str) -> dict[str, str]:
         elif not due_first and _says(before.lower().split()[-1:]) and is_other:
             found.setdefault(_literal(one[0]), set()).add(_literal(other[0]))
     alone = {wrong: min(right) for wrong, right in found.items() if len(right) == 1 and {wrong} != right}
-    return {wrong: right for wrong, right in alone.items() if ast.literal_eval(wrong) not in (*COMMON, None)}
+    return {wrong: right for wrong, right in alone.items() if plain_value(wrong) not in (*COMMON, None)}
 
 
 def _says(words: Iterable[str]) -> bool:
@@ -73,7 +73,7 @@ def calls_of_values(asked: str, calls: Iterable[str]) -> list[str]:
     """The calls that a text may speak of: those of tests with its own values in the place of theirs."""
     text, known = in_digits(asked[:_LONGEST]), list(calls)
     values = dict.fromkeys(map(_literal, (found[0] for found in LITERAL.finditer(text))))
-    told, found = [value for each in values if type(value := ast.literal_eval(each)) in _PLAIN], list[str]()
+    told, found = [value for each in values if type(value := plain_value(each)) in _PLAIN], list[str]()
     for call in known:
         given = argument_values(call)
         ways = [[own, *(each for each in told if type(each) is type(own))] for own in given]
@@ -140,11 +140,4 @@ def _read(like: object, text: str) -> object:
     try:
         return float(text) if isinstance(like, float) else int(text)
     except ValueError:
-        return None
-
-
-def _value(seen: Observed) -> object:
-    try:
-        return ast.literal_eval(parse(seen.value, mode="eval").body)
-    except UNREADABLE:
         return None

@@ -5,11 +5,10 @@ Base and head are each asked of their own answer and of the other's as it is wri
 that gave it. What cannot be written so says nothing.
 """
 
-import ast
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bot.verification.syntax import UNREADABLE, parse
+from bot.verification.syntax import plain_value
 from bot.verification.trial.moved import Both
 from bot.verification.values import Ending, RecordedCall
 
@@ -30,16 +29,10 @@ def questions(calls: Iterable[RecordedCall], seen: Mapping[str, Both]) -> dict[R
 def _question(call: RecordedCall, own: str, other: str) -> str:
     """Whether the answer that a program gives itself equals another, or holds a part of it that it has not. With the
     other as it is made: a program may make something else of it."""
-    near = f" or min(abs(own - other), abs(other - own)) <= {_NEAR} * abs(other)" if _is_number(other) else ""
+    number = isinstance(plain_value(other), int | float)
+    near = f" or min(abs(own - other), abs(other - own)) <= {_NEAR} * abs(other)" if number else ""
     same = f"bool(own == other{near} or [each for each in {_missing(own, other)!r} if each in own])"
     return f"(lambda own, other: ({same}, other))({call.expression}, eval({other!r}, dict(vars({call.module}))))"
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return isinstance(ast.literal_eval(parse(text, mode="eval").body), int | float)
-    except UNREADABLE:
-        return False
 
 
 def passes(seen: Both, asked: Both) -> bool:
@@ -50,10 +43,7 @@ def passes(seen: Both, asked: Both) -> bool:
 
 def _missing(own: str, other: str) -> list[Any]:
     """The words of a text, or the parts of a list or the like, that another of its kind has not."""
-    try:
-        mine, theirs = (ast.literal_eval(parse(each, mode="eval").body) for each in (own, other))
-    except UNREADABLE:
-        return []
+    mine, theirs = map(plain_value, (own, other))
     if not isinstance(mine, type(theirs)):
         return []
     parts = theirs.split() if isinstance(theirs, str) else list(theirs) if isinstance(theirs, _WHOLES) else []

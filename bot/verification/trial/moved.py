@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from bot.changes.asked_values import asks_for_values, names_value
 from bot.verification.differential.compare import same
-from bot.verification.syntax import UNREADABLE, parse
+from bot.verification.syntax import UNREADABLE, parse, plain_value
 from bot.verification.values import Ending, Observed
 
 MOST_BESIDE = 14  # of one call
@@ -212,7 +212,7 @@ def _telling(call: str) -> list[Any]:
 def argument_values(call: str) -> list[Any]:
     """Of its literal arguments; `None` for each other."""
     node = _call(call)
-    return [_value(each) for each in _arguments(node)] if node else []
+    return [plain_value(each) for each in _arguments(node)] if node else []
 
 
 def _call(expression: str) -> ast.Call | None:
@@ -229,7 +229,7 @@ def _arguments(call: ast.Call) -> list[ast.expr]:
 
 def _moved(call: ast.Call) -> Iterator[tuple[int, str]]:
     """One argument after the other, so that none takes all; each call with the place of its argument."""
-    steps = ([(at, value) for value in _steps(_value(each))] for at, each in enumerate(_arguments(call)))
+    steps = ([(at, value) for value in _steps(plain_value(each))] for at, each in enumerate(_arguments(call)))
     for at, value in filter(None, chain.from_iterable(zip_longest(*steps))):
         yield at, _with(call, at, value)
 
@@ -244,14 +244,6 @@ def with_argument(expression: str, at: int, value: object) -> str:
     """The call with another value in the place of one argument."""
     call = _call(expression)
     return _with(call, at, value) if call else expression
-
-
-def _value(node: ast.expr) -> Any:
-    """Of a literal; `None` for what is none."""
-    try:
-        return ast.literal_eval(node)
-    except UNREADABLE:
-        return None
 
 
 def _steps(value: Any) -> list[Any]:

@@ -23,7 +23,7 @@ from bot.verification.patch_evidence import PatchEvidence
 from bot.verification.programs import content
 from bot.verification.testing.run import run_each, run_suite
 from bot.verification.testing.witnesses import check_replaced, written_anew
-from bot.verification.trial.times import Part
+from bot.verification.trial.times import TrialPart
 from bot.verification.values import Base, Environment, Experiment, Order, Program, Suite, TestRun
 
 LEAST = 1.0  # seconds without which nothing new is begun
@@ -45,7 +45,7 @@ class TrialSetup:
     pool: Pool
     left_out: dict[str, None] = field(default_factory=dict)
 
-    def has_time_for(self, part: Part) -> bool:
+    def has_time_for(self, part: TrialPart) -> bool:
         """Whether it may begin; what there is no time for is told."""
         enough = self.end - time.monotonic() >= part.least
         self.left_out.update({} if enough else {part.told: None})

@@ -11,7 +11,7 @@ _RAN_OUT = "ran out"  # of the whole suite's time, or the wall clock's, as runs 
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TrialPart:
     """Experiments of a trial, told as a noun phrase. lost: what nobody knows without them. least: seconds without which
     none of them is begun; 0 where one is made in any case. share: of the time that is left then, at most."""
 
@@ -21,19 +21,21 @@ class Part:
     share: float = 1.0
 
 
-BASE = Part("the base's tests without the change", "which tests pass, and what they enter", 0, 0.4)
-OWN = Part("the change's own tests", "an own test that fails", 0)
-HEAD = Part("the base's tests with the change", "a test that breaks", 0, 0.8)
-PUSHED = Part("all tests as they were pushed", "settings of its own that make tests end otherwise", 0, 0.8)
-OWN_ON_BASE = Part("its own tests without the change", "a test that goes from red to green", 0)
-REPEATS = Part("what is red, once more", "whether chance broke a test")
-LOOKS = Part("what is green, in another order", "a test that ends in both ways")
-CALLS = Part("calls without their tests", "code that knows its tests, or that it is tested, and new answers", 1, 0.3)
-OWN_REPEATS = Part("its own tests that fail, once more", "an own test that ends in both ways")
-CONTROL = Part("the positive control", "tests that cannot fail any more, or that look at nothing", 3, 0.2)
-NOTICING = Part("its own tests against broken code", "an own test that looks at nothing", 3)
-LOST = Part("what its new tests notice no more", "an edited test that notices less", 2, 0.125)
-CLAIMS = Part("a reviewer's counterexamples", "whether one of them holds", 0)
+BASE = TrialPart("the base's tests without the change", "which tests pass, and what they enter", 0, 0.4)
+OWN = TrialPart("the change's own tests", "an own test that fails", 0)
+HEAD = TrialPart("the base's tests with the change", "a test that breaks", 0, 0.8)
+PUSHED = TrialPart("all tests as they were pushed", "settings of its own that make tests end otherwise", 0, 0.8)
+OWN_ON_BASE = TrialPart("its own tests without the change", "a test that goes from red to green", 0)
+REPEATS = TrialPart("what is red, once more", "whether chance broke a test")
+LOOKS = TrialPart("what is green, in another order", "a test that ends in both ways")
+CALLS = TrialPart(
+    "calls without their tests", "code that knows its tests, or that it is tested, and new answers", 1, 0.3
+)
+OWN_REPEATS = TrialPart("its own tests that fail, once more", "an own test that ends in both ways")
+CONTROL = TrialPart("the positive control", "tests that cannot fail any more, or that look at nothing", 3, 0.2)
+NOTICING = TrialPart("its own tests against broken code", "an own test that looks at nothing", 3)
+LOST = TrialPart("what its new tests notice no more", "an edited test that notices less", 2, 0.125)
+CLAIMS = TrialPart("a reviewer's counterexamples", "whether one of them holds", 0)
 # In the order in which they are made: what comes later is the first to go. `docs/internals/trial.md` has the same.
 PARTS = (BASE, OWN, HEAD, PUSHED, OWN_ON_BASE, REPEATS, LOOKS, CALLS, OWN_REPEATS, CONTROL, NOTICING, LOST, CLAIMS)
 ENOUGH = 0.8  # of what the base's own late run came to, by the time of its tests

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from bot.verification.defects.defect import BREAKABLE, defects, places
 from bot.verification.defects.slips import slips
+from bot.verification.values import Program
 from tests.support.cases import cases, table
 from tests.support.properties import patient
 
@@ -113,7 +114,7 @@ def test_any_text_has_an_answer(source: str) -> None:
 def test_functions_and_constants(path: str, text: str, found: dict[str, list[str]]) -> None:
     """found: by the name of a function or constant, how the line of its first defects begins with each of them."""
     source = text.encode()
-    there = places(defects(path, source))
+    there = places(Program(None, {path: source}), path)
     assert {place.name for place in there} == found.keys()
     for place, its in there.items():
         assert 1 <= place.first <= place.last <= text.count("\n") + 1
