@@ -6,20 +6,20 @@ network by default.
 """
 
 import re
+import string
 import zlib
-from bisect import bisect
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import accumulate, islice
+from itertools import islice
 
 from bot.changes.readers import SENTENCES, Rows, beside
 from bot.changes.risks.lines import numbered
 from bot.changes.risks.values import Risk
-from bot.changes.values import Change, Hunk, Whole
+from bot.changes.values import Change, FileChange, Whole
 
 MOST = 20  # found in one change
 
-_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_DIGITS = string.digits + string.ascii_uppercase + string.ascii_lowercase
 _PLACEHOLDER = re.compile(r"example|placeholder|your[-_]?|dummy|redacted|(.)\1{5}|123456|abcdef", re.IGNORECASE)
 
 
@@ -44,30 +44,25 @@ _KINDS = beside(__file__, _Table).kind
 
 def secrets(change: Change, _whole: Whole) -> Iterator[Risk]:
     """`secret`: at most so many, in the order of the diff. What is only moved is not new."""
-    gone = {text for file in change.files for hunk in file.hunks for _, text, _ in _in(hunk, "-")}
+    gone = {text for file in change.files for _, text, _ in _in(file, "-")}
+    found = ((file, *each) for file in change.files for each in _in(file, "+"))
     new = (
         Risk("secret", SENTENCES["secret"].format(kind=kind), file.path, line)
-        for file in change.files
-        for hunk in file.hunks
-        for kind, text, line in _in(hunk, "+")
+        for file, kind, text, line in found
         if text not in gone
     )
     yield from islice(dict.fromkeys(new), MOST)
 
 
-def _in(hunk: Hunk, side: str) -> list[tuple[str, str, int]]:
-    """Kind, secret and line of those in the lines of one side, `+` or `-`."""
-    lines = hunk.added if side == "+" else hunk.removed
-    changed = "\n".join(lines)
-    numbers = [number for number, mark, _ in numbered(hunk) if mark == side]
-    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
-    found = []
-    for kind in (kind for kind in _KINDS if kind.mark in changed):
-        for match in kind.form.finditer(changed):
-            text = match[match.lastgroup or 0]
-            if _is_real(kind, text):
-                found.append((kind.name, text, numbers[bisect(starts, match.end() - len(text)) - 1]))
-    return sorted(found, key=lambda each: each[2])
+def _in(file: FileChange, side: str) -> Iterator[tuple[str, str, int]]:
+    """Kind, secret and line of those in the lines of one side, `+` or `-`; each may go on in the line behind."""
+    rows = [(number, text) for number, mark, text in numbered(*file.hunks) if mark == side]
+    for (number, line), (later, behind) in zip(rows, [*rows[1:], (0, "")], strict=False):
+        for kind in (kind for kind in _KINDS if kind.mark in line):
+            for match in kind.form.finditer(f"{line}\n{behind}"):
+                text, at = match[match.lastgroup or 0], match.start(match.lastgroup or 0)
+                if match.start() < len(line) and _is_real(kind, text):
+                    yield kind.name, text, number if at < len(line) else later
 
 
 def _is_real(kind: _Kind, text: str) -> bool:
@@ -78,8 +73,5 @@ def _is_real(kind: _Kind, text: str) -> bool:
 
 def _checksum(text: str) -> str:
     """GitHub's (and npm's): the CRC-32 of what stands before, in base 62, six digits."""
-    number, digits = zlib.crc32(text.encode("ascii", "replace")), ""
-    for _ in range(6):
-        number, digit = divmod(number, 62)
-        digits = _DIGITS[digit] + digits
-    return digits
+    number = zlib.crc32(text.encode("ascii", "replace"))
+    return "".join(_DIGITS[number // 62**place % 62] for place in reversed(range(6)))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from difflib import unified_diff
-from itertools import takewhile
+from posixpath import commonprefix
 
 from bot.changes.values import Change
 
@@ -33,9 +33,11 @@ def _file(path: str, before: bytes | None, after: bytes | None) -> str:
     if old is None or new is None or not _PLAIN.fullmatch(path):
         return ""
     there, then = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    same = len(commonprefix([there, then])) + len(commonprefix([there[::-1], then[::-1]]))
+    few = max(len(there), len(then)) - same <= MOST_LINES  # else comparing them takes long
     mode = "new file mode 100644\n" if before is None else "deleted file mode 100644\n" if after is None else ""
     source, target = ("/dev/null" if before is None else f"a/{path}"), ("/dev/null" if after is None else f"b/{path}")
-    lines = unified_diff(there, then, source, target, n=CONTEXT) if _few(there, then) else ()
+    lines = unified_diff(there, then, source, target, n=CONTEXT) if few else ()
     diff = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
     return f"diff --git a/{path} b/{path}\n{mode}{diff}" if diff else ""
 
@@ -46,19 +48,8 @@ def _text(content: bytes | None) -> str | None:
         text = (content or b"").decode()
     except UnicodeDecodeError:
         return None
-    plain = all(part.isprintable() or part.replace("\t", "").isprintable() for part in text.split("\n"))
+    plain = text.replace("\t", "").replace("\n", "").isprintable()
     return text if plain else None
-
-
-def _few(old: list[str], new: list[str]) -> bool:
-    """Whether what differs is not too much to be compared."""
-    first = sum(1 for _ in takewhile(_same, zip(old, new, strict=False)))
-    last = sum(1 for _ in takewhile(_same, zip(reversed(old), reversed(new), strict=False)))
-    return max(len(old), len(new)) - first - last <= MOST_LINES
-
-
-def _same(pair: tuple[str, str]) -> bool:
-    return pair[0] == pair[1]
 
 
 def shown_diff(change: Change) -> tuple[tuple[str, str], ...]:

@@ -3,10 +3,9 @@
 A line inside a docstring counts like code: from a hunk alone nobody can tell for certain where a text begins.
 """
 
-import re
 from collections.abc import Callable, Iterator
 from itertools import groupby
-from pathlib import PurePosixPath
+from posixpath import basename
 
 from bot.changes.kinds import is_code, is_named_as_test
 from bot.changes.readers import suffix
@@ -16,8 +15,7 @@ LONGEST = 2_000  # characters of a line that are looked at
 _MOST_LINES = 20_000  # of a file
 _HAD = (FileStatus.MODIFIED, FileStatus.RENAMED, FileStatus.COPIED)  # something before
 
-_IMPORTS = re.compile(r"^\s*(?:import|from)\b|\b(?:import_module|__import__)\(")
-_WORD = re.compile(r"[A-Za-z_]\w{0,100}")
+_IMPORTS = frozenset({"import", "from", "import_module", "__import__"})
 _REMARKS = {".py": ("#",), ".pyi": ("#",), ".pyx": ("#",), ".rb": ("#",), ".sh": ("#",), ".php": ("#", "//")}
 _ELSEWHERE = ("//",)
 ANY_REMARK = ("#", "//", "/*", "*", "--")  # in one language or another
@@ -37,23 +35,21 @@ def product(change: Change) -> Iterator[FileChange]:
         if file.path not in found:
             called.setdefault(_module(file.path), []).append(file)
     while front:
-        names = dict.fromkeys(name for file in front for name in _imported(file))
-        front = [file for name in names for file in called.pop(name, ())]
-        found |= {file.path for file in front}
+        imports = (words(text) for _, text in added(front.pop()))
+        for name in (name for its in imports if not _IMPORTS.isdisjoint(its) for name in its):
+            front += (more := called.pop(name, []))
+            found |= {file.path for file in more}
     yield from (file for file in files if file.path in found)
 
 
-def _imported(file: FileChange) -> Iterator[str]:
-    """The words of the new lines that import something."""
-    for _, text in added(file) if suffix(file.path) == ".py" else ():
-        if _IMPORTS.search(text):
-            yield from _WORD.findall(text)
+def words(text: str) -> list[str]:
+    """The words and numbers of a line of code."""
+    return "".join(each if each.isalnum() or each == "_" else " " for each in text).split()
 
 
 def _module(path: str) -> str:
     """What an import calls a Python file; empty for another."""
-    pure = PurePosixPath(path)
-    return "" if pure.suffix != ".py" else pure.parent.name if pure.stem == "__init__" else pure.stem
+    return basename(path.removesuffix(".py").removesuffix("/__init__")) if path.endswith(".py") else ""
 
 
 def is_product(file: FileChange) -> bool:

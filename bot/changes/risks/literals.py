@@ -10,9 +10,9 @@ several values of tests alone counts as well.
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 
-from bot.changes.asked_values import LITERAL
+from bot.changes.asked_values import LITERAL, names_value
 from bot.changes.readers import suffix
 from bot.changes.risks.lines import LONGEST, added, both, numbered, product
 from bot.changes.risks.values import Risk
@@ -20,6 +20,7 @@ from bot.changes.values import Change, FileChange, FileKind, Whole
 
 _MOST_LINES = 5_000  # of tests
 _MOST_LITERALS = 12  # on one line
+_MOST_ROWS = 50  # of one literal
 _SEVERAL = 2  # values
 _OBSERVED = frozenset({".py", ".js", ".cjs", ".mjs"})  # of which calls are made again
 
@@ -33,7 +34,10 @@ _PLAIN = frozenset(
 
 def literals(asked: str, change: Change, whole: Whole) -> Iterator[Risk]:
     """`special_cased`. asked: what it is held against, whoever wrote it."""
-    told, tested = _told(asked, change), _tested(change)
+    tests = change.of(FileKind.TEST)
+    told = _told(chain(asked[: 100 * LONGEST].splitlines(), (line[1:] for line in _lines(tests))))
+    new = (text for file in tests for _, text in added(file))
+    tested = frozenset[str]().union(*map(_in, islice(new, _MOST_LINES))) - _PLAIN
     for file in product(change) if told else ():
         for number, compared, given in _answers(file):
             rows = ((literal, row) for literal in compared - _PLAIN for row in told.get(literal, ()))
@@ -42,42 +46,27 @@ def literals(asked: str, change: Change, whole: Whole) -> Iterator[Risk]:
                 yield Risk("special_cased", say, file.path, number)
         for number, text in () if suffix(file.path) in _OBSERVED else added(file):
             group = _in(_condition(text)) - _PLAIN
-            alone = {each for each in group & tested if not _is_named(each, asked)}
-            known = all(each in tested or _is_named(each, asked) for each in group)
-            if known and len(alone) >= _SEVERAL and alone.isdisjoint(_in_all(both(file, whole)[0])):
+            named = {each for each in group if names_value(asked.lower(), each.strip("'\"").lower())}
+            alone = group - named
+            several = len(alone) >= _SEVERAL and alone <= tested
+            if several and alone.isdisjoint(_in(both(file, whole)[0], None)):
                 say = "It checks for values of tests that nobody asked for by name."
                 yield Risk("special_cased", say, file.path, number)
                 break
 
 
-def _told(asked: str, change: Change) -> dict[str, list[frozenset[str]]]:
+def _lines(files: Iterable[FileChange]) -> Iterator[str]:
+    return (line for file in files for hunk in file.hunks for line in hunk.lines)
+
+
+def _told(lines: Iterable[str]) -> dict[str, list[frozenset[str]]]:
     """By literal, the literals of each line that it stands on."""
-    rows: dict[str, list[frozenset[str]]] = {}
-    said = (
-        text for file in change.of(FileKind.TEST) for hunk in file.hunks for text in (line[1:] for line in hunk.lines)
-    )
-    left = _MOST_LINES
-    for text in _with_answers(chain(asked[: 100 * LONGEST].splitlines(), said)):
-        row = _in(text)
-        if len(row) > 1:
-            for literal in row - _PLAIN:
-                rows.setdefault(literal, []).append(row)
-            left -= 1
-        if not left:
-            break
-    return {literal: found[:50] for literal, found in rows.items()}
-
-
-def _is_named(literal: str, asked: str) -> bool:
-    """Whether the text names a value: a number as a word of its own."""
-    word, text = literal.strip("'\"").lower(), asked.lower()
-    return word in {each.strip(".,;:!?()[]{}`'\"") for each in text.split()} if word.isdigit() else word in text
-
-
-def _tested(change: Change) -> frozenset[str]:
-    """The literals that the new lines of tests bring."""
-    lines = (text for file in change.of(FileKind.TEST) for _, text in added(file))
-    return frozenset[str]().union(*(_in(text) for text, _ in zip(lines, range(_MOST_LINES), strict=False))) - _PLAIN
+    found: dict[str, list[frozenset[str]]] = {}
+    for row in islice((row for row in map(_in, _with_answers(lines)) if len(row) > 1), _MOST_LINES):
+        for literal in row - _PLAIN:
+            if len(rows := found.setdefault(literal, [])) < _MOST_ROWS:
+                rows.append(row)
+    return found
 
 
 def _condition(text: str) -> str:
@@ -102,13 +91,10 @@ def _with_answers(lines: Iterable[str]) -> Iterator[str]:
             entered = ""
 
 
-def _in(text: str) -> frozenset[str]:
-    found = (match[0] for match in LITERAL.finditer(text[:LONGEST]))
-    return frozenset(_same(literal) for literal, _ in zip(found, range(_MOST_LITERALS), strict=False))
-
-
-def _in_all(text: str) -> frozenset[str]:
-    return frozenset(_same(found[0]) for found in LITERAL.finditer(text))
+def _in(text: str, most: int | None = _MOST_LITERALS) -> frozenset[str]:
+    """most: of a line; none for a whole file."""
+    found = LITERAL.finditer(text if most is None else text[:LONGEST])
+    return frozenset(_same(each[0]) for each in islice(found, most))
 
 
 def _same(literal: str) -> str:

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Literal
 
 from bot.changes.readers import Rows, beside, suffix
-from bot.changes.risks.lines import added, moved, old_lines
+from bot.changes.risks.lines import added, moved, old_lines, words
 from bot.changes.risks.values import Risk
 from bot.changes.values import FileChange
 
@@ -161,6 +161,5 @@ def _sort(found: tuple[Sign, re.Match[str]]) -> tuple[Sign, str]:
 
 
 def _passes_on(text: str) -> bool:
-    words = "".join(each if each.isalnum() or each == "_" else " " for each in text).split()
     plain = all((each.isascii() and each.isalpha()) or each in _PLAIN for each in text)
-    return plain and _CHOICES.isdisjoint(words)
+    return plain and _CHOICES.isdisjoint(words(text))
