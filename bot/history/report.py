@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass
 
-from bot.changes.terms import code_terms
 from bot.history.database import spaced
 from bot.history.log import Mask
+from bot.history.terms import code_terms
 from bot.history.values import Sought
 from bot.markdown.blocks import Sort, blocks
 from bot.markdown.visible import visible, visible_line

@@ -16,10 +16,10 @@ from bot.changes.meaning import does_nothing
 from bot.changes.mentions import has_readers
 from bot.changes.read import read_change
 from bot.changes.risks.catalogue import risks
-from bot.changes.terms import code_terms
 from bot.changes.values import Change
 from bot.github.values import Pull, PullCommit, Remark
 from bot.history.names import claims, names_in
+from bot.history.terms import code_terms
 from bot.issues import commands, kind
 from bot.issues.clarify import questions
 from bot.issues.kind import asks_for_behaviour

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from bot.already_fixed.values import Expectation, Failure
-from bot.changes.terms import code_terms
+from bot.history.terms import code_terms
 
 _LONGEST_MESSAGE = 300
 _CLASS = r"(?:[A-Za-z_]\w{0,60}\.){0,9}"

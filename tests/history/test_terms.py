@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.changes.terms import LONGEST, code_terms
+from bot.history.terms import LONGEST, code_terms
 from tests.support.cases import cases
 from tests.support.properties import patient
 
