@@ -12,11 +12,12 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from bot.already_fixed.trial import TrialPlace
-from bot.changes.kinds import is_test_module, subject_of
+from bot.changes.kinds import is_test_module
 from bot.sandbox.protocol import Executor
 from bot.verification.files.code_of_tests import read_tests
 from bot.verification.programs import content, source_files
 from bot.verification.testing.run import run_suite
+from bot.verification.testing.sources import subject_of
 from bot.verification.trial.outcomes import both, failures
 from bot.verification.values import Order, Program, Suite, TestRun
 

@@ -12,9 +12,8 @@ from pathlib import PurePosixPath
 from bot.changes.readers import CODE, CONFIGURATION, DOCUMENTATION, LONGEST, PROSE, TESTS, globs, readers_of, suffix
 from bot.changes.values import FileKind
 
-_NAMES, _FOLDERS, _PACKAGES, _LIBRARIES, _PRODUCT, _DATA, _STEERS, _HELPERS = (
-    globs(*TESTS[part])
-    for part in ("names", "folders", "packages", "libraries", "product", "data", "steers", "helpers")
+_NAMES, _FOLDERS, _PACKAGES, _LIBRARIES, _PRODUCT, _DATA, _STEERS = (
+    globs(*TESTS[part]) for part in ("names", "folders", "packages", "libraries", "product", "data", "steers")
 )
 _WRITTEN, _FOR_PEOPLE = globs(*PROSE["names"]), globs(*PROSE["for_people"])
 _FOLDERS_OF_PROSE = frozenset(PROSE["folders"])
@@ -68,45 +67,19 @@ def steers_pytest(path: str) -> bool:
     return _STEERS(path)
 
 
-def is_called_as_helper(path: str) -> bool:
-    """Whether the file's name says that it helps tests."""
-    return _HELPERS(stem_of(path))
-
-
-def stem_of(path: str) -> str:
-    """A name without folders and its last ending, as modules are called: in small letters, with `_` for `-`."""
-    return PurePosixPath(path).stem.lower().replace("-", "_")
-
-
-def subject_of(test: str) -> str:
-    """What a file of tests is about, by its name: in small letters, and of any other file its own name."""
-    stem = stem_of(test)
-    for mark in ("tests", "test", "spec"):
-        stem = stem.removeprefix(f"{mark}_").removesuffix(f"_{mark}").removesuffix(f".{mark}")
-    return stem
-
-
 def is_data_of_tests(path: str) -> bool:
     """Whether the file lies in a folder of what tests read."""
     return _DATA(path) and not _PRODUCT(path)
 
 
 def is_for_people(path: str) -> bool:
-    """Whether nobody but people reads the file, as far as its path tells. What is written like documentation may be a
-    word list, a prompt or a template.
-
-    Documentation lies in a folder for it at the root, lies at the root itself, or is called `README.md` and the like.
-    What lies in a package beside its code is read by that, whatever the folder is called. Where it lies is not enough:
-    `bot.changes.mentions` says whether a program names it.
-    """
-    if kind_of(path) is not FileKind.DOCUMENTATION:
-        return False
+    """Whether nobody but people reads the file, as far as its path tells: it lies in a folder for documentation at the
+    root, lies at the root itself, or is called `README.md` and the like. What is written like documentation and lies
+    beside code may be a word list, a prompt or a template; of the rest `bot.changes.mentions` says whether a program
+    names it."""
     name = path.lower()
-    return (
-        is_documentation_folder(path)
-        or _FOR_PEOPLE(name)
-        or ("/" not in name and (not name.endswith(".txt") or _WRITTEN(name)))
-    )
+    at_root = "/" not in name and (not name.endswith(".txt") or _WRITTEN(name))
+    return kind_of(path) is FileKind.DOCUMENTATION and (is_documentation_folder(path) or at_root or _FOR_PEOPLE(name))
 
 
 def is_documentation_folder(path: str) -> bool:

@@ -15,13 +15,7 @@ from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, FileKind, Whole
 
 _CHECKS = tuple(dict.fromkeys(sign.check for sign in SIGNS))
-_STARTED = globs("{__main__,main,setup,manage,cli,run,conf}.py", "{script,scripts,bin,tool,tools,doc,docs}/")
-# Settings that are code, which tools run.
-_SETTINGS = globs(
-    "**/{doc,docs}/**/conf.py",
-    "{vite,vitest,webpack,rollup,jest,babel,eslint,postcss,next,nuxt,svelte,astro,prettier}.config.{js,cjs,mjs,ts,cts,mts}",
-    "{gulpfile,Gruntfile,.eslintrc}.{js,cjs,mjs,ts}",
-)
+_STARTED, _SETTINGS = globs(*RUNS["started"]), globs(*RUNS["settings"])
 
 
 def code(change: Change, whole: Whole) -> Iterator[Risk]:

@@ -43,8 +43,7 @@ def _read_by(path: str) -> Iterator[FileReader]:
     """Prose beside orders is read by people alone, and what lies among tests is not what it looks like."""
     prose = path.lower().endswith(_PROSE)
     for row in readers_of(path):
-        shown = prose and row.counts != "all" and not row.kind
-        if row.check and not shown and (row.tested or not is_test_by_path(path)):
+        if row.check and (row.tested or not is_test_by_path(path)) and (row.kind or row.counts == "all" or not prose):
             yield row
 
 

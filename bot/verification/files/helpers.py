@@ -11,19 +11,12 @@ from collections.abc import Callable, Collection, Iterable
 from functools import cache
 from pathlib import PurePosixPath
 
-from bot.changes.kinds import (
-    is_called_as_helper,
-    is_test_by_path,
-    is_test_module,
-    kind_of,
-    steers_pytest,
-    stem_of,
-    subject_of,
-)
-from bot.changes.readers import TESTS
+from bot.changes.kinds import is_test_by_path, is_test_module, kind_of, steers_pytest
+from bot.changes.readers import TESTS, globs
 from bot.changes.values import FileKind
 from bot.verification.files.loads import Loads, closure, full_name
 from bot.verification.syntax import tree_of
+from bot.verification.testing.sources import stem_of, subject_of
 
 _QUOTED = re.compile(rb"['\"]([^'\"\n]{1,200})['\"]")
 _WORD = re.compile(rb"[\w.-]+")
@@ -92,7 +85,7 @@ def _serves_tests_alone(folder: str, tests: Collection[str], imports: Loads) -> 
     return few and not used and any(not outside.isdisjoint(imports.by(path)) for path in (*mine, *others))
 
 
-_TOOLS = frozenset(TESTS["tools"])
+_CALLED_SO, _TOOLS = globs(*TESTS["helpers"]), frozenset(TESTS["tools"])
 _ASSERTING = frozenset(name.encode() for name in TESTS["asserting"])
 
 
@@ -132,7 +125,7 @@ def helpers(
 
 def _says_that_it_helps(path: str, names: Collection[str]) -> bool:
     """Whether a file says that it is for testing, by its name or by what it imports. names: of that."""
-    return is_test_module(path) or is_called_as_helper(path) or not _TOOLS.isdisjoint(names)
+    return is_test_module(path) or _CALLED_SO(stem_of(path)) or not _TOOLS.isdisjoint(names)
 
 
 def _asserts(path: str, source: bytes) -> bool:

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Iterable
 
-from bot.changes.kinds import is_test_module, steers_pytest, subject_of
+from bot.changes.kinds import is_test_module, steers_pytest
 from bot.verification.files.loads import MOST_FILES, Loads, closure
+from bot.verification.testing.sources import subject_of
 
 WORTH_IT = 0.8  # of the test files; beyond this share the whole suite is as good
 

@@ -102,6 +102,19 @@ def _is_test_case(base: ast.expr) -> bool:
     return any("TestCase" in name for name in names)
 
 
+def stem_of(path: str) -> str:
+    """A name without folders and its last ending, as modules are called: in small letters, with `_` for `-`."""
+    return PurePosixPath(path).stem.lower().replace("-", "_")
+
+
+def subject_of(test: str) -> str:
+    """What a file of tests is about, by its name: in small letters, and of any other file its own name."""
+    stem = stem_of(test)
+    for mark in ("tests", "test", "spec"):
+        stem = stem.removeprefix(f"{mark}_").removesuffix(f"_{mark}").removesuffix(f".{mark}")
+    return stem
+
+
 def file_of(name: str) -> str:
     """The file of a test, from its node id."""
     return name.partition("::")[0]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.changes.kinds import is_test_by_path, is_test_module, kind_of, steers_pytest, subject_of
+from bot.changes.kinds import is_test_by_path, is_test_module, kind_of, steers_pytest
 from bot.changes.read import read_change
 from bot.changes.risks.lines import is_product
 from bot.changes.risks.testing import steers
@@ -18,6 +18,7 @@ from bot.verification.repair.bench import why_protected
 from bot.verification.specified import subject
 from bot.verification.testing.inside.judging_files import STEERING
 from bot.verification.testing.select import select_tests
+from bot.verification.testing.sources import subject_of
 from bot.verification.trial.own import own_files
 from bot.verification.values import Program, Suite
 from tests.support.cases import cases, table
