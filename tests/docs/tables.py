@@ -26,6 +26,7 @@ from bot.settings import Settings
 from bot.verdicts import Decision
 from bot.verification.evidence import ROWS, EvidenceRow, Jury
 from bot.verification.testing.tools import TEST_TOOLS
+from bot.verification.trial.times import PARTS
 from tests.docs.reasons import reasons_told
 from tests.docs.refusals import refusals
 
@@ -48,11 +49,12 @@ PLAN_TABLE, PRICES_TABLE = "| repositories | database |", "| model | a million t
 RULES_TABLE = "| rule | the comment says | from |"
 WITHOUT_EFFECT_TABLE = "| key | because |"
 AGENTS_TABLE = "| coding agent | known by |"
+PARTS_TABLE = "| what runs | without it nobody knows | seconds it needs | share of the time |"
 GENERATED = (
     *(POLICY_TABLE, SETTINGS_TABLE, EXECUTORS_TABLE, EVENTS_TABLE, MISSED_TABLE),
     *(RISKS_TABLE, COMMANDS_TABLE, TOOLS_TABLE, BENCH_TABLE),
     *(PLAN_TABLE, PRICES_TABLE, COMMAND_LINE_TABLE, CASES_TABLE, REFUSALS_TABLE, REASONS_TABLE),
-    *(RULES_TABLE, WITHOUT_EFFECT_TABLE, AGENTS_TABLE, EVIDENCE_TABLE),
+    *(RULES_TABLE, WITHOUT_EFFECT_TABLE, AGENTS_TABLE, EVIDENCE_TABLE, PARTS_TABLE),
 )
 
 
@@ -240,6 +242,11 @@ def _takes(annotation: Any) -> str:
     return " ".join(f"`{str(choice).lower()}`" for choice in get_args(annotation))
 
 
+def part_rows() -> list[str]:
+    least = (f"{each.least:.3g}" if each.least else "" for each in PARTS)
+    return [f"| {each.told} | {each.lost} | {it} | {each.share:.3g} |" for each, it in zip(PARTS, least, strict=True)]
+
+
 def update(page: str, heading: str, rows: list[str]) -> None:
     """Replace the rows below a table's heading."""
     lines = (DOCS / page).read_text().splitlines()
@@ -267,5 +274,6 @@ if __name__ == "__main__":  # `make docs`
     update("issues.md", RULES_TABLE, rule_rows())
     update("action.md", WITHOUT_EFFECT_TABLE, without_effect_rows())
     update("internals/agents.md", AGENTS_TABLE, agent_rows())
+    update("internals/trial.md", PARTS_TABLE, part_rows())
     (DOCS / "bouncer.schema.json").write_text(json.dumps(schema(), indent=2) + "\n")
     (DOCS / "seccomp-bouncer.json").write_text(json.dumps(seccomp_profile(), indent=2) + "\n")

@@ -20,6 +20,7 @@ from tests.docs.tables import (
     EVIDENCE_TABLE,
     EXECUTORS_TABLE,
     MISSED_TABLE,
+    PARTS_TABLE,
     POLICY_TABLE,
     RISKS_TABLE,
     RULES_TABLE,
@@ -34,6 +35,7 @@ from tests.docs.tables import (
     evidence_rows,
     executor_rows,
     missed_rows,
+    part_rows,
     policy_rows,
     risk_rows,
     rule_rows,
@@ -94,6 +96,7 @@ def test_every_named_risk_is_documented() -> None:
 def test_every_rule_and_every_key_without_effect_is_documented() -> None:
     assert written("issues.md", RULES_TABLE) == rule_rows(), "run: make docs"
     assert written("internals/agents.md", AGENTS_TABLE) == agent_rows(), "run: make docs"
+    assert written("internals/trial.md", PARTS_TABLE) == part_rows(), "run: make docs"
     assert written("action.md", WITHOUT_EFFECT_TABLE) == without_effect_rows(), "run: make docs"
 
 

@@ -1,6 +1,7 @@
 """Whose doing it is that nothing can be set up, and what stands beside a change that the tests let pass."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,14 @@ from bot.pulls.result import PullResult
 from bot.rendering.pull_reasons import reasons
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
+from bot.verification import standing
 from bot.verification.environments.commands import with_reports
 from bot.verification.evidence import HeadTrial
 from bot.verification.patch_evidence import Proof
 from bot.verification.specified import NOBODY
 from bot.verification.stage import Stage, staged
 from bot.verification.standing import stand, stand_on
+from bot.verification.trial import replay, times, trial
 from bot.verification.values import Base, Origin, Program, Suite
 from tests.pulls.results import decided
 from tests.support.cases import cases
@@ -36,6 +39,26 @@ FILES = {
 def stood_by(executor: Executor, head: Program, suite: Suite, issue: str = "") -> HeadTrial:
     base = Base(Program(head.tree, {}), suite)
     return stand(Stage(executor, base, head, head, suite, seconds=120), specification=issue)
+
+
+def test_what_there_was_no_time_for_is_told_as_the_table_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A change of a test and of what it calls: everything but the first runs is left out."""
+    for path, text in FILES.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    left_out = {"LOOKS": trial, "CALLS": replay, "CONTROL": standing, "LOST": standing}
+    for name, module in left_out.items():
+        monkeypatch.setattr(module, name, replace(getattr(times, name), least=10_000))
+    changed = {
+        "toll.py": b"def toll(axles):\n    return 5 + axles * 3\n",
+        "tests/test_toll.py": CHECK.encode() + b"#\n",
+    }
+    patch = stood_by(BUBBLEWRAP, Program(tmp_path, changed), Suite()).patch
+    assert patch is not None and patch.facts.ended
+    assert patch.unfinished == tuple(getattr(times, name).told for name in left_out)
+    assert len({each.told for each in times.PARTS} | {each.lost for each in times.PARTS}) == 2 * len(times.PARTS)
 
 
 def test_tests_that_the_change_made_notice_less_are_named(tmp_path: Path) -> None:

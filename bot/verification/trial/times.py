@@ -13,7 +13,7 @@ _RAN_OUT = "ran out"  # of the whole suite's time, or the wall clock's, as runs 
 @dataclass(frozen=True, slots=True)
 class TrialPart:
     """Experiments of a trial, told as a noun phrase. lost: what nobody knows without them. least: seconds without which
-    none of them is begun; 0 where one is made in any case. share: of the time that is left then, at most."""
+    none of them is begun; 0 where one is made in any case. share: of the time that there is then, at most."""
 
     told: str
     lost: str
@@ -36,7 +36,7 @@ CONTROL = TrialPart("the positive control", "tests that cannot fail any more, or
 NOTICING = TrialPart("its own tests against broken code", "an own test that looks at nothing", 3)
 LOST = TrialPart("what its new tests notice no more", "an edited test that notices less", 2, 0.125)
 CLAIMS = TrialPart("a reviewer's counterexamples", "whether one of them holds", 0)
-# In the order in which they are made: what comes later is the first to go. `docs/internals/trial.md` has the same.
+# In the order in which they are made: what comes later is the first to go.
 PARTS = (BASE, OWN, HEAD, PUSHED, OWN_ON_BASE, REPEATS, LOOKS, CALLS, OWN_REPEATS, CONTROL, NOTICING, LOST, CLAIMS)
 ENOUGH = 0.8  # of what the base's own late run came to, by the time of its tests
 
