@@ -38,9 +38,8 @@ MOST_TOLD = 200  # characters of the line that tells why
 _TELLING = re.compile(r"(?i)(?:error|exception|fatal)\b.{0,20}: \S|(?:not found|no such file or directory)$")
 _AT_THE_END = 4  # lines, where nothing is told at the level of an error
 _EMPTY = re.compile(r"(?:ERROR|error): (?:Failed building|Could not build|subprocess-exited|Failed to build)")
-_HARNESS, _PINS = (
-    importlib.resources.files(__package__).joinpath(f"{name}_script.py").read_text() for name in ("setup", "pins")
-)
+_SCRIPTS = importlib.resources.files(__package__)
+_HARNESS, _PINS, _OF_TESTS = (_SCRIPTS.joinpath(f"{name}_script.py").read_text() for name in ("setup", "pins", "code"))
 _CODE = frozenset((".py", ".pyx", ".js", ".cjs", ".mjs", ".ts", ".tsx", ".jsx", ".go", ".rs", ".c", ".so"))
 _SHORTEST = 64  # bytes; shorter files are alike everywhere
 
@@ -93,7 +92,7 @@ def build(executor: Executor, settings: Settings, program: Program, plan: Enviro
     """Fill the empty directory `into` with `exported` (see setup_script.py) and `about.json`. Raises `BuildFailed`."""
     interpreter = ("python3",) if plan.image else executor.probe().python
     told = {name: getattr(plan, name) for name in ("setup", "python", "loose", "as_of")}
-    told |= {"tags": plan.tags(), "variables": _indexes(settings), "pins": _PINS}
+    told |= {"tags": plan.tags(), "variables": _indexes(settings), "pins": _PINS, "code": _OF_TESTS}
     told |= {"manager": package_manager(Manifests(program))}
     exported = into / "exported"
     exported.mkdir()

@@ -31,7 +31,7 @@ from bot.verification.environments.manifests import SHELL, Detected, Manifests, 
 from bot.verification.programs import Hashes, hashes
 from bot.verification.values import Environment, Origin, Program, Suite
 
-FORMAT = 9  # of what is kept; a new number leaves old entries unused
+FORMAT = 10  # of what is kept; a new number leaves old entries unused
 ABANDONED = 24 * 3600.0  # seconds after which a private environment's process is certainly gone
 # What cargo builds takes a fraction of the room and the time without what only a debugger reads.
 _SMALL = {"CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_PROFILE_TEST_DEBUG": "0", "CARGO_INCREMENTAL": "0"}

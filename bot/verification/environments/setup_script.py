@@ -1,6 +1,7 @@
 """Runs inside the sandbox: carries out the setup's command lines and leaves in /results what tests will need.
 
-    /results/env     becomes /env: `venv`, `node` (each `node_modules`, as in the tree), and the stores of go and cargo
+    /results/env     becomes /env: `venv`, `code` of test files (see code_script.py), `node` (each `node_modules`, as in
+                     the tree), and the stores of go and cargo
     /results/made    files that setup added to the program's own tree, such as compiled modules
 
 The way out is the proxy's unix socket, which tools cannot use; so a port on this sandbox's own loopback leads to it.
@@ -95,6 +96,8 @@ def main() -> None:
             sys.exit(min(number, 100))
     if plan["python"]:
         compile_packages(environment)
+        (COMMANDS / "code.py").write_text(plan["code"])
+        carry_out(f"python -I {COMMANDS}/code.py {WORK} {ENV}/code", environment)  # where there is no pytest, nothing
     keep_node_modules(modules_before)
     keep_made(before)
     point_scripts_at(ENV / "venv/bin")

@@ -5,7 +5,7 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,6 @@ from bot.verification.testing import sources, witnesses
 from bot.verification.testing.assertions import ask_alone, plain_assertions
 from bot.verification.testing.inside.short import shorten
 from bot.verification.testing.report import SuiteReport, calls_of, entered_functions, read_reports, without_report
-from bot.verification.testing.rewritten import rewritten
 from bot.verification.testing.runners import read_runners
 from bot.verification.testing.tools import BESIDE, JUNIT, READERS, command_name
 from bot.verification.values import Experiment, Keeper, Order, Program, Suite, TestResult, TestRun, TestStatus
@@ -144,9 +143,6 @@ def _run_pytest(
     secret = secrets.token_bytes(32)
     plan = {**_plan(program, suite, order), "secret": secret.hex(), "python": python, "seconds": seconds}
     plan["variants"] = [_asked(each, program) for each in experiments]
-    files = _test_files(suite, {name for each in plan["variants"] for name in each["select"]})
-    argv = (*python, "-s", "-c", plan["runner"])
-    plan["task"]["rewritten"] = rewritten(executor, program, files, suite.environment, argv)
     most = seconds + _GRACE
     job = _job(program, suite, _supervised(keeper), json.dumps(plan), replace(_LIMITS, wall=most, cpu=most))
     outcome = executor.run(job)
@@ -185,13 +181,6 @@ def _run_pytest(
     except ObservationError as error:
         return [_unavailable(str(error))]
     return [replace(runs[0], problem=f"{witnesses.FORGED}: {lie}")] if lie else runs
-
-
-def _test_files(suite: Suite, select: Collection[str]) -> set[str]:
-    """The files of Python that pytest reads tests of, as far as that is known before."""
-    held = {path for path in suite.watched | suite.locked | suite.files.keys() if path.endswith(".py")}
-    chosen = {path for name in select if (path := sources.file_of(name)).endswith(".py")}
-    return set(filter(steers_pytest, held)) | (chosen or set(filter(is_test_module, held)))
 
 
 def _chosen(experiment: Experiment) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import shutil
 import socket
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -128,6 +129,20 @@ def test_output_of_a_failing_setup_is_bounded(executor: Counting, tmp_path: Path
     assert found.reason == "line 1 of setup failed"
     assert found.output.endswith("the end\n")
     assert len(found.output) <= 4000
+
+
+def test_setup_makes_the_code_of_test_files_as_pytest_does(executor: Counting, tmp_path: Path) -> None:
+    policy, test = Verify(setup=("pip install pytest",), test="pytest"), b"def test_a(): assert 1 == 2\n"
+    program = Program(None, {"app/tests/test_a.py": test, "app/a.py": b"", "test_b.py": b"def broken("})
+    with index({}, ("pytest", "iniconfig", "packaging", "pluggy", "pygments")) as there:
+        found = prepare(Setup(executor, policy, settings(tmp_path, there), Origin("1")), program)
+    with ready(found) as place:
+        (env,) = (mount.host for mount in place.base.environment.mounts if mount.inside == "/env")
+        made = {path.name: path.stat().st_size > 0 for path in (env / "code").iterdir()}
+        run = run_suite(executor, place.base.program, place.suite(place.base, select=("app/tests/test_a.py",)))
+    names = {path: sha256(f"/work/{path}\0".encode() + (program.files[path] or b"")) for path in program.files}
+    assert made == {names["app/tests/test_a.py"].hexdigest(): True, names["test_b.py"].hexdigest(): False}
+    assert [each.name for each in run.failing] == ["app/tests/test_a.py::test_a"]
 
 
 def test_what_setup_adds_to_the_tree_is_there_for_the_tests(executor: Counting, tmp_path: Path) -> None:

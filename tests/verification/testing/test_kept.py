@@ -1,9 +1,7 @@
 """Runs and codes of test files that are kept: what they depend on, and what becomes of a spoilt one."""
 
 import hashlib
-import json
 import marshal
-from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
@@ -12,15 +10,16 @@ from typing import Any
 
 import pytest
 
-from bot.sandbox.protocol import Mount, Outcome, Status
+from bot.sandbox.protocol import Mount
 from bot.storage.directories import DirectoryCache
+from bot.verification.environments.code_script import code_of
 from bot.verification.syntax import Function
-from bot.verification.testing import kept, rewritten, run
+from bot.verification.testing import kept
 from bot.verification.testing.kept import KeptRuns
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.witnesses import TIME_OUT
 from bot.verification.values import Environment, Experiment, Order, Program, Suite, TestResult, TestRun, TestStatus
-from tests.support.sandbox import BUBBLEWRAP, StandIn, Watched
+from tests.support.sandbox import BUBBLEWRAP, StandIn
 
 PASSED, FAILED, SKIPPED, TIMEOUT = TestStatus.PASSED, TestStatus.FAILED, TestStatus.SKIPPED, TestStatus.TIMEOUT
 TWICE = Function("toll.py", "Toll.of", 3, 9)
@@ -224,75 +223,54 @@ def test_a_place_that_cannot_be_written_keeps_nothing(keeper: KeptRuns, tmp_path
 
 PATH = "tests/test_price.py"
 TEST = b"from shop import price\ndef test_price(): assert price() == 1\ndef test_other(): assert price() == 2\n"
-LARGE = TEST + b"#" * rewritten.LEAST
-PASSES = b"def test_price(): pass\n"
 SHOP = "def price(): return 1\n"
-# Reaches for the code that was made, by each way in which a function can be changed.
+# Reaches for the code that was made.
 REACHES = """
 import _pytest.assertion.rewrite as r
-paths, texts, codes = zip(*r._read_pyc.__defaults__[1])
-r._read_pyc.__defaults__ = None, tuple(zip(paths, texts, [b""] * len(codes)))
+r._read_pyc.__defaults__ = None, "/work/", *r._read_pyc.__defaults__[2:]
 """
 
 
-def rewrote(tree: Path, executor: Watched, **files: str) -> TestRun:
-    for path, text in {PATH: LARGE.decode(), "shop.py": SHOP, "tests/conftest.py": "", **files}.items():
-        (tree / path).parent.mkdir(exist_ok=True)
-        (tree / path).write_text(text)
-    suite = Suite(watched=frozenset({PATH, "tests/conftest.py"}))
-    return replace(run_suite(executor, Program(tree, {}), suite), seconds=0.0, limits_enforced=())
+def with_code(tree: Path, text: bytes, made: bytes, **files: str) -> TestRun:
+    """A run in an environment that has this code for a file of the text."""
+    for path, content in {PATH: TEST.decode(), "shop.py": SHOP, "tests/conftest.py": "", **files}.items():
+        (tree / "tree" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree / "tree" / path).write_text(content)
+    (tree / "env/code").mkdir(parents=True)
+    (tree / "env/code" / hashlib.sha256(f"/work/{PATH}\0".encode() + text).hexdigest()).write_bytes(made)
+    suite = Suite(watched=frozenset({PATH}), environment=Environment((Mount(tree / "env", "/env"),)))
+    return run_suite(BUBBLEWRAP, Program(tree / "tree", {}), suite)
 
 
 def told(run: TestRun) -> dict[str, str]:
     return {each.name.rpartition("::")[2]: each.message for each in run.results}
 
 
-def made_here(monkeypatch: pytest.MonkeyPatch, text: bytes) -> None:
-    """Code that says something else, as that of a file with this text."""
-    code = b64encode(marshal.dumps(compile(PASSES, f"/work/{PATH}", "exec"))).decode()
-    found = [(PATH, hashlib.sha256(text).hexdigest(), code)]
-    monkeypatch.setattr(run, "rewritten", lambda *_: found)
+ANOTHER = marshal.dumps(compile("def test_price(): pass", f"/work/{PATH}", "exec"))
 
 
-def test_a_file_is_read_once_and_its_tests_end_as_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    executor = Watched(BUBBLEWRAP)
-    runs = [rewrote(tmp_path, executor) for _ in range(2)]
-    assert len(executor.jobs) == 3
-    assert {path for path, *_ in json.loads(executor.jobs[2].stdin)["task"]["rewritten"]} == {PATH}
-    monkeypatch.setattr(rewritten, "LEAST", 10**9)
-    monkeypatch.setattr(rewritten, "_KNOWN", {})
-    assert [told(each) for each in runs] == [told(rewrote(tmp_path, Watched(BUBBLEWRAP)))] * 2
-    assert "assert 1 == 2" in told(runs[0])["test_other"]
-
-
-@pytest.mark.parametrize(("text", "files", "names"), [
-    (LARGE, {}, {"test_price"}),
-    (TEST, {}, {"test_price", "test_other"}),
-    (LARGE, {"pytest.ini": "[pytest]\nenable_assertion_pass_hook = true\n"}, {"test_price", "test_other"}),
+@pytest.mark.parametrize(("text", "made", "files", "names"), [
+    (TEST, ANOTHER, {}, {"test_price"}),
+    (TEST, b"", {}, {"test_price", "test_other"}),
+    (TEST + b"#", ANOTHER, {}, {"test_price", "test_other"}),
+    (TEST, ANOTHER, {"pytest.ini": "[pytest]\nenable_assertion_pass_hook = true\n"}, {"test_price", "test_other"}),
 ])  # fmt: skip
-def test_it_counts_for_that_text_alone_and_where_pytest_makes_the_same(
-    text: bytes, files: dict[str, str], names: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_code_of_a_test_file_counts_for_its_text_alone_and_where_pytest_makes_the_same(
+    text: bytes, made: bytes, files: dict[str, str], names: set[str], tmp_path: Path
 ) -> None:
-    made_here(monkeypatch, text)
-    assert told(rewrote(tmp_path, Watched(BUBBLEWRAP), **files)).keys() == names
+    assert told(with_code(tmp_path, text, made, **files)).keys() == names
 
 
-def test_nobody_puts_another_in_its_place(tmp_path: Path) -> None:
-    run = rewrote(tmp_path, Watched(BUBBLEWRAP), **{"shop.py": SHOP + REACHES})
+def test_tests_end_as_ever_by_the_code_that_was_made(tmp_path: Path) -> None:
+    run = with_code(tmp_path, TEST, code_of(f"/work/{PATH}", TEST))
+    assert "assert 1 == 2" in told(run)["test_other"]
+
+
+def test_nobody_puts_other_code_in_its_place(tmp_path: Path) -> None:
+    run = with_code(tmp_path, TEST, code_of(f"/work/{PATH}", TEST), **{"shop.py": SHOP + REACHES})
     assert run.replaced == ("_pytest.assertion.rewrite._read_pyc",)
 
 
-def test_what_warns_as_it_is_read_is_read_in_each_run(tmp_path: Path) -> None:
-    executor = Watched(BUBBLEWRAP)
-    text = LARGE.decode() + "\ndef test_pair(): assert (price(), 'a text')\n"
-    rewrote(tmp_path, executor, **{PATH: text, "pytest.ini": "[pytest]\nfilterwarnings = error\n"})
-    assert json.loads(executor.jobs[-1].stdin)["task"]["rewritten"] == []
-
-
-@pytest.mark.parametrize("stdout", [b"", b"[1]", b'{"tests/test_price.py": 1}', b"\xff"])
-def test_without_an_answer_nothing_is_made(stdout: bytes, tmp_path: Path) -> None:
-    (tmp_path / "test_a.py").write_bytes(LARGE)
-    executor = StandIn(Outcome(Status.EXITED, 0, stdout, b"", {}, 0.1, ()), name=repr(stdout))
-    given = executor, Program(tmp_path, {}), ["test_a.py"], Suite().environment, ("python3", "")
-    assert rewritten.rewritten(*given) == rewritten.rewritten(*given) == []
-    assert len(executor.jobs) == 1
+@pytest.mark.parametrize("text", [b"def test_pair(): assert (1, 'a text')", b"def broken(:"])
+def test_what_warns_as_it_is_read_or_cannot_be_is_read_in_each_run(text: bytes) -> None:
+    assert code_of("test_a.py", text) == b""

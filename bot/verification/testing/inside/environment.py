@@ -8,7 +8,6 @@ import hashlib
 import marshal
 import os
 import sys
-from base64 import b64decode
 from importlib import import_module, metadata
 from importlib.machinery import (
     EXTENSION_SUFFIXES,
@@ -35,7 +34,7 @@ def judged_by_the_environment(task):
         import_module(name)
     root = os.getcwd() + os.sep
     if not rewrite.__file__.startswith(root):
-        rewrite._read_pyc = reader(root, task.pop("rewritten"))
+        rewrite._read_pyc = reader("/env/code/")  # as environments/setup_script.py has it
     installed, kept = installed_plugins(root)
     held = {root + path for path in task["held"]}
     hook = SourceFirst.path_hook((ExtensionFileLoader, EXTENSION_SUFFIXES), (SourceLoader, SOURCE_SUFFIXES))
@@ -56,17 +55,19 @@ def judged_by_the_environment(task):
     return [word for name in sorted(strange) for word in ("-p", "no:" + name)]
 
 
-def reader(root, rewritten):
-    """What gives pytest the code of a test file that was made before: no other than of this very source. All that it
-    needs is among its defaults, which are held against what they were."""
-    made = tuple((root + path, digest, b64decode(code)) for path, digest, code in rewritten)
+def reader(place):
+    """What gives pytest the code of a test file that setup made (`code_script.py`): no other than of this very source.
+    All that it needs is among its defaults, which are held against what they were."""
 
-    def read(source, _pyc, _trace=None, made=made, digest_of=hashlib.sha256, loads=marshal.loads):
-        place = str(source)
-        for path, digest, code in made:
-            if path == place and digest_of(source.read_bytes()).hexdigest() == digest:
-                return loads(code)
-        return None
+    def read(source, _pyc, _trace=None, place=place, digest_of=hashlib.sha256, loads=marshal.loads, opened=open):
+        try:
+            with (
+                opened(source, "rb") as file,
+                opened(place + digest_of(str(source).encode() + b"\0" + file.read()).hexdigest(), "rb") as code,
+            ):
+                return loads(code.read())
+        except (OSError, EOFError):
+            return None
 
     return read
 

@@ -25,9 +25,6 @@ def main():
     os.dup2(1, 0)
     gc.disable()  # while pytest is imported; `run` in session.py enables it
     note = import_pytest()
-    if "tests" in task:
-        sys.stdout.write(json.dumps({} if note else rewritten(task["tests"])))
-        return
     if task.get("warm") and not note:
         task = fork_when_asked(socket.socket(fileno=task["socket"]))
     channel = socket.socket(fileno=task.pop("socket"))
@@ -56,31 +53,6 @@ def import_pytest():
         return "old pytest"
     numbers = pytest.__version__.split(".")[:2]  # none where it does not tell
     return "old pytest" if tuple(int(part) for part in numbers if part.isdecimal()) < OLDEST else ""
-
-
-def rewritten(tests):
-    """The code of test files, as base64, except of what cannot be read or would warn of something."""
-    import ast
-    import marshal
-    import warnings
-    from base64 import b64decode, b64encode
-
-    from _pytest.assertion.rewrite import rewrite_asserts
-
-    made = {}
-    for path, text in tests.items():
-        place, source = os.path.abspath(path), b64decode(text)
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always")
-            try:
-                tree = ast.parse(source, place)
-                rewrite_asserts(tree, source, place)
-                code = compile(tree, place, "exec", dont_inherit=True)
-            except Exception:
-                continue
-        if not told:
-            made[path] = b64encode(marshal.dumps(code)).decode()
-    return made
 
 
 def fork_when_asked(asked):

@@ -25,7 +25,7 @@ from _pytest._code import code as tracebacks
 from _pytest.assertion import rewrite
 from _pytest.fixtures import FuncFixtureInfo
 
-from bot.verification.testing.inside.environment import add_packages, judged_by_the_environment, reader
+from bot.verification.testing.inside.environment import add_packages, judged_by_the_environment
 from bot.verification.testing.inside.intruders import Intruders
 from bot.verification.testing.inside.short import shorten, shorten_name
 
@@ -80,7 +80,7 @@ class ChosenTests:
         if early_config.pluginmanager.hasplugin("xdist"):
             args.append("-n0")
         if early_config.getini("enable_assertion_pass_hook"):
-            rewrite._read_pyc = reader(self.root, ())  # pytest calls more from each assertion then
+            rewrite._read_pyc = lambda *_: None  # pytest calls more from each assertion then
         self.intruders = Intruders(self.root, self.held, early_config)  # what plugins change is theirs to change
         if self.task["packages"]:
             add_packages(self.task["packages"], self.root + os.sep)
