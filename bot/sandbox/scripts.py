@@ -7,13 +7,13 @@ from importlib.resources import files
 
 @cache
 def script(package: str, name: str) -> str:
-    """A module's text, with that of each module of its package in the place of the line that first imports it."""
-    known = set[str]()
+    """A module's text, with that of each module of ours in the place of the line that first imports it."""
+    known = set[tuple[str, ...]]()
 
-    def whole(module: str) -> str:
+    def whole(*module: str) -> str:
         known.add(module)
-        text = (files(package) / f"{module}.py").read_text(encoding="utf-8")
-        line = rf"^from {re.escape(package)}\.(\w+) import .+"
-        return re.sub(line, lambda found: "" if found[1] in known else whole(found[1]), text, flags=re.M)
+        text = (files(module[0]) / f"{module[1]}.py").read_text(encoding="utf-8")
+        line = r"^from (bot\.[\w.]+)\.(\w+) import .+"
+        return re.sub(line, lambda found: "" if found.groups() in known else whole(*found.groups()), text, flags=re.M)
 
-    return whole(name)
+    return whole(package, name)

@@ -100,12 +100,14 @@ class Order:
     reverse: the tests in the opposite order, with other hash seeds. seed: of Python's hashes, and of an order of the
     tests drawn with it; the same seed, the same order. trace: Python files of the program; the run says which of their
     functions each test entered. by_tests: of calls of these record all that files make which judge, instead of some.
+    anew: some of each test, whatever others called before it.
     """
 
     reverse: bool = False
     seed: int | None = None
     trace: frozenset[str] = frozenset()
     by_tests: bool = False
+    anew: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,15 +185,39 @@ class TestResult:
 _MOST_COUNTED = 1_000_000_000  # tests of one run; a stranger may have written the number
 
 
+class Ending(StrEnum):
+    """How one call ended."""
+
+    RETURNED = "returned"
+    RAISED = "raised"
+    TIMEOUT = "timeout"
+    DIED = "died"  # the process ended: a crash, `os._exit`, too much memory
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What one program did on one call.
+
+    value: the returned value in canonical form (equal values have equal texts), or the exception's type name.
+    mutated: canonical form of the arguments afterwards, when the call changed them.
+    """
+
+    ending: Ending
+    value: str = ""
+    mutated: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
     """A call that a test made, so that it can be made again. path: where the function stands. expression: Python, a
-    stranger's, that is never evaluated outside the sandbox; it names the module by its dotted name."""
+    stranger's, that is never evaluated outside the sandbox; it names the module by its dotted name. answer: what it
+    gave there, long texts cut, and nothing of what became of its arguments; `None` where it is not known."""
 
     test: str
     path: str
     module: str
     expression: str
+    answer: Observed | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,28 +297,6 @@ class Side(StrEnum):
 
     ORIGINAL = "original"
     FIX = "fix"
-
-
-class Ending(StrEnum):
-    """How one call ended."""
-
-    RETURNED = "returned"
-    RAISED = "raised"
-    TIMEOUT = "timeout"
-    DIED = "died"  # the process ended: a crash, `os._exit`, too much memory
-
-
-@dataclass(frozen=True, slots=True)
-class Observed:
-    """What one program did on one call.
-
-    value: the returned value in canonical form (equal values have equal texts), or the exception's type name.
-    mutated: canonical form of the arguments afterwards, when the call changed them.
-    """
-
-    ending: Ending
-    value: str = ""
-    mutated: str = ""
 
 
 @dataclass(frozen=True, slots=True)

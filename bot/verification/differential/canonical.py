@@ -17,22 +17,43 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 TEXT = 20_000  # characters of one value; what is longer is cut and ends in its digest
+SHOWN = 500  # of them, of one that is cut
 ITEMS = 500  # taken from an iterator, which may never end
 DEPTH = 60
+PARTS = 1000  # of a value that is in use
+PART = 200  # characters that count as one
 LARGE = 10**4000  # beyond which Python writes no decimal digits
+
+
+class InUse(Exception):
+    """A value cannot be written without being used up, or asked, or for long."""
 
 
 def canonical(value: Any) -> str:
     """A Python expression for a value; for an object of no plain type its type's name called with its attributes."""
-    text = _text(value, 0, ())
-    if len(text) <= TEXT:
+    return cut(_text(value, 0, ()), TEXT)
+
+
+def canonical_of_live(value: Any, most: int) -> str:
+    """The same of a value that a program goes on with. Raises InUse where that would be felt. most: characters."""
+    return cut(_text(value, 0, (), [PARTS]), most)
+
+
+def cut(text: str, most: int) -> str:
+    """Of a text that is longer its beginning and its digest."""
+    if len(text) <= most:
         return text
     digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
-    return f"Cut({str.__repr__(text[:500])}, {len(text)}, '{digest}')"
+    return f"Cut({str.__repr__(text[:SHOWN])}, {len(text)}, '{digest}')"
 
 
-def _text(value: Any, depth: int, above: tuple[int, ...]) -> str:
+def _text(value: Any, depth: int, above: tuple[int, ...], left: list[int] | None = None) -> str:
+    """left: how many more parts may be written of a value that is in use."""
     kind = type(value)
+    if left:
+        left[0] -= 1 + _size(value, kind)
+        if left[0] <= 0 or hasattr(kind, "__next__") or kind in _AWAITED:
+            raise InUse
     if kind.__module__ == "numpy" and hasattr(kind, "tolist"):
         value = value.tolist()
         kind = type(value)
@@ -46,7 +67,7 @@ def _text(value: Any, depth: int, above: tuple[int, ...]) -> str:
     above = (*above, id(value))
 
     def items(of: Iterable[Any]) -> list[str]:
-        return [_text(item, depth + 1, above) for item in of]
+        return [_text(item, depth + 1, above, left) for item in of]
 
     if issubclass(kind, list):
         return f"[{', '.join(items(list.__iter__(value)))}]"
@@ -64,12 +85,29 @@ def _text(value: Any, depth: int, above: tuple[int, ...]) -> str:
         return f"deque([{', '.join(items(collections.deque.__iter__(value)))}])"
     if kind in _ITERATED or hasattr(kind, "__next__"):
         return f"iter([{', '.join(items(_first(value)))}])"
+    if left and _asks(kind):
+        raise InUse
     attributes = vars(value) if type(getattr(value, "__dict__", None)) is dict and kind.__module__ != "builtins" else {}
     attributes = {**_slots(value), **attributes}
     if kind in (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.MethodType, type):
         attributes = {}
-    inner = [f"{key}={_text(item, depth + 1, above)}" for key, item in sorted(attributes.items()) if key.isidentifier()]
+    named = [(key, item) for key, item in sorted(attributes.items()) if key.isidentifier()]
+    inner = [f"{key}={_text(item, depth + 1, above, left)}" for key, item in named]
     return f"{_name(kind)}({', '.join(inner)})"
+
+
+def _size(value: Any, kind: type) -> int:
+    """In parts, of what is written in one go."""
+    for plain in (str, bytes, bytearray):
+        if issubclass(kind, plain):
+            return plain.__len__(value) // PART
+    return int(value.size) if kind.__module__ == "numpy" and hasattr(kind, "tolist") else 0
+
+
+def _asks(kind: type) -> bool:
+    """Whether code of the program's says what attributes an object has."""
+    own = (vars(each) for each in type.mro(kind) if each.__module__ != "builtins")
+    return any("__getattr__" in each or "__getattribute__" in each for each in own)
 
 
 def _slots(value: Any) -> dict[str, Any]:
@@ -126,4 +164,5 @@ _SCALARS: tuple[tuple[type, Callable[[Any], str]], ...] = (
     *((kind, kind.__repr__) for kind in (*_SHOWN, *_TIMES)),
 )
 _PATHS = (pathlib.PosixPath, pathlib.PurePosixPath, pathlib.PureWindowsPath)
+_AWAITED = (types.CoroutineType, types.GeneratorType, types.AsyncGeneratorType)
 _ITERATED: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))

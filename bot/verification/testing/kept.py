@@ -28,7 +28,7 @@ FORMAT = 1  # of what is kept; a new number leaves old entries unused
 MOST_KEPT = 500_000_000  # bytes of all runs together
 LARGEST = 32_000_000  # bytes of one
 _FILE = "run.json"
-_RUNS_IT = ("bot.sandbox", "bot.verification.testing")
+_RUNS_IT = ("bot.sandbox", "bot.verification.differential", "bot.verification.testing")
 
 
 class _Missing(Exception):
@@ -94,7 +94,7 @@ class KeptRuns(Keeper):
             {path: _digest(text) for path, text in suite.files.items()},
             *(suite.select, suite.command, suite.test_seconds, suite.detached),
             *(sorted(names) for names in (suite.ignore, suite.until, suite.watched, suite.locked, order.trace)),
-            *(order.reverse, order.seed, order.by_tests, experiment.once),
+            *(order.reverse, order.seed, order.by_tests, order.anew, experiment.once),
             {path: _digest(text) for path, text in experiment.broken.items()},
         ]
         return json.dumps(parts, sort_keys=True)

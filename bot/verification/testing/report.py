@@ -7,12 +7,13 @@ import hashlib
 import hmac
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from bot.verification.programs import content
 from bot.verification.syntax import Function, functions_of, innermost
-from bot.verification.values import Program, RecordedCall
+from bot.verification.values import Ending, Observed, Program, RecordedCall
 
 
 class Session(BaseModel):
@@ -21,7 +22,7 @@ class Session(BaseModel):
     canaries: their random names, in the order of `inside/runner.py`. junit: the name of its JUnit file.
     collected: names of the tests found. ended: name, status, message and seconds of each that ended.
     entered: of each test its functions, as (number of the file under trace, line). calls: test, number of the file,
-    module and expression of each.
+    module, expression, ending and value of each; the last two are empty where nothing is known.
     slow: files with a test that took long, whose others came last.
     replaced: what was put into the judge by code of the tree.
     running, collecting: the test or file it was at when the process ended. finished: pytest came to its end.
@@ -37,7 +38,7 @@ class Session(BaseModel):
     collected: list[str]
     ended: list[tuple[str, str, str, float]]
     entered: list[tuple[str, list[tuple[int, int]]]] = []
-    calls: list[tuple[str, int, str, str]] = []
+    calls: list[tuple[str, int, str, str, Literal["", "returned", "raised"], str]] = []
     slow: list[str] = []
     replaced: list[str] = []
     running: str
@@ -112,8 +113,8 @@ def entered_functions(
 def calls_of(report: SuiteReport, trace: Sequence[str]) -> tuple[RecordedCall, ...]:
     """Calls of functions in the traced files, as tests made them."""
     return tuple(
-        RecordedCall(test, trace[file], module, expression)
+        RecordedCall(test, trace[file], module, expression, Observed(Ending(ending), value) if ending else None)
         for session in report.sessions
-        for test, file, module, expression in session.calls
+        for test, file, module, expression, ending, value in session.calls
         if 0 <= file < len(trace)
     )

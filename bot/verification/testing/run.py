@@ -235,6 +235,7 @@ def _plan(program: Program, suite: Suite, order: Order) -> dict[str, Any]:
             "held": sorted(path for path in suite.watched | suite.locked | suite.files.keys() if path.endswith(".py")),
             "trace": sorted(order.trace),
             "by_tests": order.by_tests,
+            "anew": order.anew,
             "tracer": script(_INSIDE, "tracer") if order.trace else "",
         },
     }

@@ -1,19 +1,25 @@
-"""Which calls of tests are made again, and what the change touches of which no call can be."""
+"""Which calls of tests are made again, what the change touches of which no call can be, and which calls were answered
+in their tests otherwise than they are bare."""
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from operator import attrgetter, itemgetter
 
 from bot.changes.kinds import is_code
+from bot.verification.differential.canonical import cut
 from bot.verification.differential.observe import BATCH
 from bot.verification.files.index import Changed
 from bot.verification.files.loads import full_name
 from bot.verification.programs import functions_around_changes
+from bot.verification.testing.inside.recorder import GIVEN
 from bot.verification.testing.sources import function_of
-from bot.verification.trial.moved import callee, in_turn
-from bot.verification.values import RecordedCall, TestRun
+from bot.verification.trial.differences import differ, same_value
+from bot.verification.trial.moved import Both, callee, in_turn
+from bot.verification.values import Ending, Observed, RecordedCall, TestRun
 
 MOST = 150  # calls
+LEAST_TOLD = 2  # runs that agree on what a call gave
 
 
 def first_calls(calls: Iterable[RecordedCall]) -> list[RecordedCall]:
@@ -80,3 +86,28 @@ def tests_by_hand(run: TestRun, calls: Iterable[RecordedCall], touched: Collecti
             ways = (f"('{names[1]}').debug()", f"().{names[1]}()") if names[1:] else ("()",)
             found += [RecordedCall(test, place, module, whole + way) for way in ways]
     return found[:BATCH]
+
+
+def as_recorded(bare: Observed) -> Observed:
+    """What a bare call gave, as far as a recorder writes it down."""
+    return replace(bare, value=cut(bare.value, GIVEN), mutated="")
+
+
+def answered_as_tested(
+    base: Iterable[RecordedCall], heads: Iterable[Iterable[RecordedCall]], bare: Mapping[str, Both]
+) -> dict[RecordedCall, Both]:
+    """The calls that the head answers in their tests each time as the base does there and bare, and bare otherwise;
+    with both answers. base, heads: as they were recorded in a run of the base's, and in several of the head's. bare:
+    what base and head give outside of tests, by the call. What only raises there may want what tests set up."""
+    told = [{(each.test, each.expression): each.answer for each in calls} for calls in heads]
+    found = dict[RecordedCall, Both]()
+    for call in base:
+        if call.answer is None or call.expression not in bare:
+            continue
+        was, now = map(as_recorded, bare[call.expression])
+        given = [answer for its in told if (answer := its.get((call.test, call.expression)))]
+        steady = len(given) >= LEAST_TOLD and all(same_value(each, call.answer) for each in (was, *given))
+        unready = now.ending is Ending.RAISED and was.ending is Ending.RETURNED
+        if steady and not unready and differ(given[0], now, deep=True):
+            found[call] = given[0], now
+    return found

@@ -18,7 +18,7 @@ from bot.verification.syntax import functions_of
 from bot.verification.testing.sources import file_of, function_of
 from bot.verification.trial.outcomes import lost
 from bot.verification.trial.times import out_of_time
-from bot.verification.values import Order, Suite, TestResult, TestRun, TestStatus
+from bot.verification.values import Order, RecordedCall, Suite, TestResult, TestRun, TestStatus
 
 RARELY = 0.1  # how likely chance alone may be, before a test that is not always red with the change is broken by it
 FIRST, MORE = 4, 3  # rounds, and times two more of what is red at times
@@ -93,11 +93,12 @@ class Look:
 @dataclass(frozen=True, slots=True)
 class Repeated:
     """Both runs, with the tests marked that repeating shows to be flaky or broken. unsteady: tests that failed at times
-    with the change, and never without it; they are marked flaky."""
+    with the change, and never without it; they are marked flaky. calls: those that were recorded in each look at it."""
 
     before: TestRun
     after: TestRun
     unsteady: tuple[str, ...] = ()
+    calls: tuple[tuple[RecordedCall, ...], ...] = ()
 
 
 # One more run of these tests on both sides; `None` where no time is left for it.

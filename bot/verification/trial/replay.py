@@ -46,7 +46,14 @@ from bot.verification.trial.moved import (
     same_answers,
 )
 from bot.verification.trial.own import laid_over
-from bot.verification.trial.recorded_calls import first_calls, has_object, only_of, stem
+from bot.verification.trial.recorded_calls import (
+    answered_as_tested,
+    as_recorded,
+    first_calls,
+    has_object,
+    only_of,
+    stem,
+)
 from bot.verification.trial.repeats import PATIENCE, Repeated, choose_for_looks, enter_changed
 from bot.verification.trial.setup import TrialSetup
 from bot.verification.trial.times import CALLS
@@ -107,6 +114,24 @@ class Replay:
         does as well counts for nothing."""
         steady = self._steadily_otherwise(Surroundings.TESTED, self.calls)
         told = {call.test: as_failure(call, *pair) for call, pair in reversed(steady.items())}
+        return tuple(told[test] for test in sorted(told))
+
+    def only_in_their_tests(
+        self, base: Iterable[RecordedCall], heads: Iterable[Iterable[RecordedCall]]
+    ) -> tuple[TestResult, ...]:
+        """The tests that make a call which the head answers there as the base does everywhere, and otherwise bare,
+        twice and beside the modules that it touches as well; see `answered_as_tested`."""
+        found = answered_as_tested(base, heads, self._seen_by_both) if heads else {}
+        ways = (Surroundings.BARE, *([Surroundings.BESIDE] if self.apart else ()))
+        for where in ways if found else ():
+            asked = list(dict.fromkeys(call.expression for call in found))
+            again = dict(zip(asked, self._begin(self.trial.head, asked, where).result(), strict=False))
+            found = {
+                call: pair
+                for call, pair in found.items()
+                if call.expression in again and differ(pair[0], as_recorded(again[call.expression]), deep=True)
+            }
+        told = {call.test: as_failure(call, *pair) for call, pair in reversed(found.items())}
         return tuple(told[test] for test in sorted(told))
 
     @property

@@ -167,7 +167,8 @@ class ChangeTrial(TrialSetup):
         if gone <= explained:  # else it is broken, whatever else shows
             again = self._looks(judges, tests, shown.before, shown.after)
             looked = run_again(shown.before, shown.after, tests, repeat, again, settled=gone)
-            shown = replace(looked, unsteady=(*shown.unsteady, *looked.unsteady))
+            calls = tuple(look.head.calls for look in again)
+            shown = replace(looked, unsteady=(*shown.unsteady, *looked.unsteady), calls=calls)
         problem, written = suspicions(before, [*((look.base, look.head) for look in again), *pairs])
         return replace(shown, after=replace(shown.after, problem=shown.after.problem or problem)), written
 
@@ -182,12 +183,14 @@ class ChangeTrial(TrialSetup):
         calls = (*(run.calls if run else ()), *there.calls)
         replay = self._replay(judges, after, calls)
         by_hand = Replay.of_python(self, tests_by_hand(there, calls, judges.touched), judges.touched)
+        green = before.passing.keys() & after.passing.keys()
+        idle, recorded = green - altered, [each for each in there.calls if each.test in green]
         tested = replay.only_while_tested() or by_hand.only_while_tested()
+        tested = tested or replay.only_in_their_tests(recorded, sides.calls)
         only_tested, asked_for = ((), tested) if replay.is_asked_for else (tested, ())
         gone = lost(before, after)  # whose loss shows that something compares
         if self.suite.command and not gone:
             after = check_replaced(before, replace(after, replaced=(*after.replaced, *replay.replaces())))
-        idle = before.passing.keys() & after.passing.keys() - altered
         staged = {each.name for each in only_tested}
         red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
         apart = partial(replay.only_in_place, judges, reading.suite, idle, own.suite, {each.test for each in red})
@@ -310,7 +313,8 @@ class ChangeTrial(TrialSetup):
         names = choose_for_looks(before, after, judges.touched, whole=tests.command is not None)
 
         def look(program: Program, some: Suite, seed: int) -> Future[TestRun]:
-            return self.run(program, some, Order(seed=seed), most=PATIENCE, repeats=True)
+            order = replace(_traced(judges.touched), seed=seed, anew=True)
+            return self.run(program, some, order, most=PATIENCE, repeats=True)
 
         return looks(
             names,

@@ -1,6 +1,7 @@
 """Values as text: by structure, so that an object cannot pretend to be equal to another one."""
 
 import ast
+import hashlib
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 from enum import IntEnum
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.verification.differential.canonical import ITEMS, TEXT, canonical
+from bot.verification.differential.canonical import ITEMS, PARTS, TEXT, InUse, canonical, canonical_of_live
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 keys = st.integers() | st.text() | st.tuples(st.integers(), st.text())
@@ -23,6 +24,25 @@ def test_a_plain_value_can_be_read_back(value):
     text = canonical(value)
     if len(text) < TEXT:
         assert ast.literal_eval(text) == value
+
+
+@given(values)
+def test_a_value_in_use_is_written_as_any_other(value):
+    assert canonical_of_live(value, TEXT) == canonical(value)
+    assert canonical_of_live(Liar(), TEXT) == canonical(Liar())
+    assert canonical_of_live("x" * 100, 50).endswith(f"102, '{hashlib.sha256(repr('x' * 100).encode()).hexdigest()}')")
+
+
+class Asks:
+    def __getattr__(self, name):
+        raise AssertionError
+
+
+@pytest.mark.parametrize("value", [iter([1]), (n for n in [1]), [Asks()], [0] * PARTS, "x" * 10**6, numpy.zeros(10**4)])
+def test_what_would_be_used_up_or_asked_or_takes_long_is_not_written_while_it_is_in_use(value):
+    with pytest.raises(InUse):
+        canonical_of_live(value, TEXT)
+    assert next(value, 1) == 1 if hasattr(value, "__next__") else True
 
 
 @given(st.dictionaries(keys, scalars), st.randoms(use_true_random=False))

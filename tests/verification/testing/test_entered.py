@@ -1,5 +1,6 @@
 """Which functions each test enters, which calls are written down, and which tests matter for a change."""
 
+import re
 import sys
 import threading
 from pathlib import Path
@@ -103,6 +104,32 @@ def test_calls_are_recorded_as_far_as_they_can_be_copied() -> None:
     assert {(each.path, each.module) for each in run.calls} == {("solution.py", "solution")}
 
 
+@pytest.mark.parametrize("tracing", ["", "import sys\nsys.settrace(lambda *_: None)\n"])
+def test_what_calls_give_is_recorded_as_far_as_it_can_be_written_and_nothing_is_used_up(tracing: str) -> None:
+    """Not of what is another function by its name, nor of one whose caller gets more. tracing: then an error of 3.11 is
+    not seen."""
+    code = {"solution.py": table(bytes, __file__, "ANSWERING")}
+    tests = Suite({"test_it.py": tracing.encode() + table(bytes, __file__, "ASKING")})
+    run = run_suite(EXECUTOR, Program(None, code), tests, seconds=60, order=Order(trace=frozenset(code)))
+    assert run.passed, run
+    told = {each.expression.partition("(")[0]: each.answer for each in run.calls}
+    seen = {call: f"{answer.ending.value} {answer.value}" if answer else "" for call, answer in told.items()}
+    seen["solution.long"] = re.sub("x{500}|[0-9a-f]{64}|x{499}", "", seen["solution.long"])
+    wanted = table(dict[str, str], __file__, "ANSWERED")
+    assert seen == (wanted | {"solution.refuse": ""} if tracing and sys.version_info < (3, 12) else wanted)
+
+
+def test_calls_of_each_test_are_recorded_where_they_are_asked_for_anew() -> None:
+    code = {"solution.py": b"def one(n): return n\n"}
+    tests = Suite({"test_it.py": b"import solution\ndef test_it(): solution.one(1)\ndef test_too(): solution.one(1)\n"})
+    orders = (Order(trace=frozenset(code), anew=anew) for anew in (False, True))
+    runs = [run_suite(EXECUTOR, Program(None, code), tests, seconds=60, order=order) for order in orders]
+    assert [[each.test.rpartition("::")[2] for each in run.calls] for run in runs] == [
+        ["test_it"],
+        ["test_it", "test_too"],
+    ]
+
+
 def test_each_call_that_a_test_makes_itself_is_recorded_where_all_are_asked_for() -> None:
     code = {"solution.py": b"def one(n): return n\ndef two(n): return one(n) + one(n + 9)\n"}
     tests = Suite({"test_it.py": b"import solution\ndef test_it():\n    for n in range(9): solution.two(n)\n"})
@@ -128,7 +155,7 @@ def test_one_that_cannot_be_copied_at_times_is_written_down_where_it_can() -> No
         recorder.note(given(threading.Lock()))
         recorder.note(given(number % 3))
     told = recorder.told()
-    assert [call for _, _, call in told] == [f"{__name__}.given({number})" for number in range(3)] != []
+    assert [call for _, _, call, *_ in told] == [f"{__name__}.given({number})" for number in range(3)] != []
     assert len(told) < MOST_OF_FUNCTION
 
 

@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Job, Outcome
@@ -292,6 +293,17 @@ def test_code_that_knows_the_place_of_its_test_is_told_whether_the_test_turns_gr
     assert tried(tmp_path / "folder", of_folder).elsewhere
     by_name = {"calc.py": ASKS.format("'::test_half ' in __import__('os').environ.get('PYTEST_CURRENT_TEST', '')")}
     assert tried(tmp_path / "name", {**by_name, "tests/test_half.py": OWN}).elsewhere
+
+
+IN_ITS_TEST = table(dict[str, Any], __file__, "IN_ITS_TEST")
+
+
+def test_code_that_knows_the_real_test_from_a_call_made_again_is_told(tmp_path: Path) -> None:
+    """Whatever tells it; what the base does there counts for nothing, nor what its tests themselves bring about."""
+    for name, files in IN_ITS_TEST["changes"].items():
+        found = tried(tmp_path / name, {**IN_ITS_TEST["base"], **files}, base=IN_ITS_TEST["base"])
+        assert found.regressions == (), name
+        assert bool(found.only_tested) == name.startswith("trick"), (name, found.only_tested)
 
 
 def test_what_is_printed_in_tests_alone_is_told_and_a_log_that_nobody_listens_to_is_not(tmp_path: Path) -> None:

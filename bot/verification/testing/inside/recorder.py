@@ -1,4 +1,5 @@
-"""Writes calls of a program down as Python, so that they can be made again: its functions' arguments as they come in.
+"""Writes calls of a program down as Python, so that they can be made again: its functions' arguments as they come in,
+and what the calls give.
 
 Nothing of the program's is asked for that: values of plain types are written, others pickled as far as they are no more
 than their attributes. What cannot be copied that way is not recorded.
@@ -7,20 +8,26 @@ than their attributes. What cannot be copied that way is not recorded.
 # mypy: ignore-errors
 
 import base64
+import functools
 import inspect
 import io
 import time
+import types
 from pickle import Pickler
+
+from bot.verification.differential.canonical import canonical_of_live
 
 MOST_OF_FUNCTION = 20
 MOST_OF_TEST = 20
 MOST_NOT_COPIED = 100  # calls of one function, after which no more of it are tried
 MOST = 2000
 LONGEST = 4000  # characters of one call
+GIVEN = 1000  # characters of what one gives; the host cuts as well
 MOST_PARTS = 300  # of one value
-SECONDS = 2.0  # for all of a session
+SECONDS = 2.0  # for all calls of a session, and as much for what they give
 PLAIN = (type(None), bool, int, float, str, bytes)
 MANY = (list, tuple, dict, set, frozenset)
+CACHED = functools.lru_cache()(len)
 OWN_STEPS = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")
 KNOWN = ("collections", "datetime", "decimal", "enum", "fractions", "pathlib", "uuid", "_pydatetime", "_pydecimal")
 
@@ -30,42 +37,83 @@ class NotCopied(Exception):
 
 
 class Recorder:
-    """`note` for the frame of a function that begins; `told`: what was noted since it was asked last. callers: the
-    files whose calls are all noted; empty for some of anybody's."""
+    """`note` for the frame of a function that begins, and `end` for one that ends; `told`: what was noted since it was
+    asked last; anew: what was noted before may be noted again. callers: the files whose calls are all noted; empty for
+    some of anybody's. open: calls that go on."""
 
     def __init__(self, callers=()):
         self.most = (MOST, MOST) if callers else (MOST_OF_FUNCTION, MOST_OF_TEST)
         self.callers, self.of_function, self.known, self.new = callers, {}, set(), []
         self.failed = {}  # function -> calls that could not be copied
-        self.left, self.busy = SECONDS, False
+        self.left, self.left_to_end, self.busy = SECONDS, SECONDS, False
+        self.open = {}  # number of the frame -> what was noted of its call
 
     def note(self, frame):
+        """Whether its end is to be told."""
         code = frame.f_code
         function = code.co_filename, code.co_firstlineno
         if self.busy or self.left < 0 or len(self.new) >= self.most[1] or len(self.known) >= MOST:
-            return
+            return False
         if self.failed.get(function, 0) >= MOST_NOT_COPIED:
-            return
+            return False
         if self.of_function.get(function, 0) >= self.most[0] or not code.co_flags & inspect.CO_OPTIMIZED:
-            return
+            return False
         self.busy, began = True, time.perf_counter()
         try:
             if self.callers and frame.f_back.f_code.co_filename not in self.callers:
-                return
+                return False
             call = write_call(frame, code)
             if call not in self.known and sum(map(len, call)) <= LONGEST:
                 self.known.add(call)
                 self.of_function[function] = self.of_function.get(function, 0) + 1
-                self.new.append((code.co_filename, *call))
+                self.new.append([code.co_filename, *call, "", ""])
+                if self.left_to_end > 0 and is_called_so(frame, code):
+                    self.open[id(frame)] = self.new[-1]
+                    return True
         except Exception:  # of whatever sort: the value is a stranger's
             self.failed[function] = self.failed.get(function, 0) + 1
         finally:
             self.busy = False
             self.left -= time.perf_counter() - began
+        return False
 
-    def told(self):
+    def end(self, frame, ending, value):
+        """value: what it returned, or the type that it raised."""
+        noted = self.open.pop(id(frame), None)
+        if noted is None or self.busy:
+            return
+        self.busy, began = True, time.perf_counter()
+        try:
+            noted[3:] = ending, canonical_of_live(value, GIVEN) if ending == "returned" else value.__name__
+        except Exception:
+            pass  # it cannot be written, and is not known
+        finally:
+            self.busy = False
+            self.left_to_end -= time.perf_counter() - began
+
+    def told(self, anew=False):
         told, self.new = self.new, []
+        self.open.clear()
+        if anew:
+            self.of_function, self.known = {}, set()
         return told
+
+
+def is_called_so(frame, code):
+    """Whether who calls the function by its name gets what its own code gives. Of a generator that is more."""
+    if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE):
+        return False
+    first, *rest = getattr(code, "co_qualname", code.co_name).split(".")
+    found = frame.f_globals.get(first)
+    for name in rest:
+        found = vars(found).get(name) if isinstance(found, type) else None
+    if type(found) in (staticmethod, classmethod):
+        found = found.__func__
+    if type(found) is property:
+        found = found.fget
+    if type(found) is type(CACHED):  # which gives what that gave
+        found = found.__wrapped__
+    return type(found) is types.FunctionType and found.__code__ is code
 
 
 def write_call(frame, code):

@@ -203,7 +203,7 @@ class Reports:
             exec(task["tracer"], names)
             traced = {os.path.join(root, path): at for at, path in enumerate(task["trace"])}
             callers = {os.path.join(root, path) for path in task["held"] if task["by_tests"]}
-            self.tracer = names["Tracer"](traced, callers)
+            self.tracer = names["Tracer"](traced, callers, task["anew"])
         self.clock = time.perf_counter
         self.open = {}
 

@@ -1,5 +1,5 @@
-"""Notes which functions of given files each test enters, and with what. The runner executes its source, beside the
-program.
+"""Notes which functions of given files each test enters, with what, and what calls of them give. The runner executes
+its source, beside the program.
 
 It must not be felt: a suite that traces for itself (coverage, a debugger's tests) keeps its trace, and this one takes
 the profiler's place or does without. On 3.12 and later the interpreter has a place for it beside all others. Before,
@@ -8,6 +8,9 @@ each call of the program costs about as much again, so a test that calls without
 
 # mypy: ignore-errors
 
+from __future__ import annotations
+
+import opcode
 import sys
 import threading
 
@@ -16,6 +19,9 @@ from bot.verification.testing.inside.recorder import Recorder
 MOST_OF_ONE = 3000  # functions that are told of one test
 MOST_OF_PLACE = 10  # calls of one function by one test, that are noted
 MOST_CALLS = 300_000  # of one test, that are looked at: they take some tenths of a second
+MOST_TOLD = 4_000_000  # characters of calls, in all
+RETURNS = [opcode.opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST") if name in opcode.opmap]
+GOES_ON = [opcode.opmap[name] for name in ("YIELD_VALUE", "YIELD_FROM", "SEND") if name in opcode.opmap]
 _TOOL = 4  # of the six places, one that no known tool takes
 
 
@@ -23,38 +29,66 @@ class Tracer:
     """`begin` before each part of a test that runs code of the repository's, `end` after it, `told` after the test.
 
     files: what `co_filename` may say -> the number of the file. Parts may lie in each other. callers: see `Recorder`.
+    anew: each test's calls are noted whatever others called.
     """
 
-    def __init__(self, files, callers):
+    def __init__(self, files, callers=(), anew=False):
         self.files = files
         self.depth = 0
         self.now = now = {}  # (name of the file, line) -> calls of this test that were looked at
         self.left = MOST_CALLS
-        self.callers, self.recorder = callers, Recorder(callers)
+        self.anew, self.recorder = anew or callers, Recorder(callers)
+        self.room, self.raised = MOST_TOLD, None
         self.monitoring = monitoring = getattr(sys, "monitoring", None)
 
-        def called(frame, event, _):
+        def called(frame, event, given):
             try:
                 self.left -= 1
                 if self.left < 0:
                     self._take_away()
-                elif event == "call" and frame.f_code.co_filename in files:
-                    enter(frame)
+                elif event == "call" and frame.f_code.co_filename in files and enter(frame):
+                    frame.f_trace_lines = False
+                    return ended
+                elif event == "return" and self.recorder.open:
+                    ended(frame, event, given)
             except RecursionError:
                 pass  # it is the program's to end there: a test may look at its last frame
+            return None
+
+        def ended(frame, event, given):
+            """Of a call that was noted. Before an error leaves it, the error is told, but not to a profiler."""
+            if event == "exception":
+                self.raised = given[0]
+            elif event == "return":
+                last = frame.f_code.co_code[frame.f_lasti]
+                if last in RETURNS:
+                    self.recorder.end(frame, "returned", given)
+                elif last not in GOES_ON:
+                    self.recorder.end(frame, "raised", self.raised)
+            return ended
 
         def enter(frame):
             place = frame.f_code.co_filename, frame.f_code.co_firstlineno
             if callers or now.get(place, 0) < MOST_OF_PLACE:
                 now[place] = now.get(place, 0) + 1
-                self.recorder.note(frame)
+                return self.recorder.note(frame)
+            return False
 
         def started(code, _):
             if code.co_filename not in files:
                 return monitoring.DISABLE  # until the next test
-            enter(sys._getframe(1))
+            if enter(sys._getframe(1)):
+                monitoring.set_local_events(_TOOL, code, monitoring.events.PY_RETURN)
             enough = not callers and now.get((code.co_filename, code.co_firstlineno), 0) >= MOST_OF_PLACE
             return monitoring.DISABLE if enough else None
+
+        def returned(_, __, value):
+            if self.recorder.open:
+                self.recorder.end(sys._getframe(1), "returned", value)
+
+        def raised(_, __, error):
+            if self.recorder.open and type(error) is not RecursionError:  # else it would be raised here again
+                self.recorder.end(sys._getframe(1), "raised", type(error))
 
         self.called = called
         if monitoring:
@@ -63,7 +97,14 @@ class Tracer:
             except ValueError:
                 self.monitoring = None
             else:
-                monitoring.register_callback(_TOOL, monitoring.events.PY_START, started)
+                events = monitoring.events
+                self.events = events.PY_START | events.PY_UNWIND
+                for event, told in (
+                    (events.PY_START, started),
+                    (events.PY_RETURN, returned),
+                    (events.PY_UNWIND, raised),
+                ):
+                    monitoring.register_callback(_TOOL, event, told)
 
     def begin(self):
         self.depth += 1
@@ -71,7 +112,7 @@ class Tracer:
             return
         if self.monitoring:
             self.monitoring.restart_events()
-            self.monitoring.set_events(_TOOL, self.monitoring.events.PY_START)
+            self.monitoring.set_events(_TOOL, self.events)
             return
         if self.left < 0:
             return
@@ -96,12 +137,13 @@ class Tracer:
                 others(None)
 
     def told(self):
-        """The functions entered, as (file, line), and calls, as (file, module, expression)."""
+        """The functions entered, as (file, line), and calls, as (file, module, expression, ending, value)."""
         seen = [[self.files[path], line] for path, line in list(self.now)[:MOST_OF_ONE]]
         self.now.clear()
         self.left = MOST_CALLS
-        told, self.recorder = self.recorder.told(), Recorder(self.callers) if self.callers else self.recorder
-        return seen, [[self.files[path], *call] for path, *call in told]
+        told = self.recorder.told(anew=self.anew)
+        self.room -= sum(map(len, (part for call in told for part in call)))
+        return seen, [[self.files[path], *call] for path, *call in told if self.room > 0]
 
     @staticmethod
     def _places():
