@@ -11,10 +11,11 @@ from bot.changes.syntax import same_program
 from bot.judges.code import SpecTest
 from bot.verdicts import Cause
 from bot.verification.defects.control import NOT_READ, noticing, prove, prove_by_command, words_of_tests
-from bot.verification.defects.defect import BREAKABLE, READ
+from bot.verification.defects.defect import BREAKABLE, READ, Places, places
+from bot.verification.defects.every_file import for_every_file, together
 from bot.verification.defects.lost import lost_kills
 from bot.verification.defects.lost_by_command import defects_by_name, lost_by_command
-from bot.verification.defects.runs import TimedRuns, Watched
+from bot.verification.defects.runs import MOST_TESTS, Known, TimedRuns, Watched, selected
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import HeadTrial, tests_digest
 from bot.verification.files.code_of_tests import defines_tests
@@ -165,8 +166,30 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
         control = Control(proof, control.broken, tuple(unread[:_MOST_NAMED]), NOT_READ)
     if control.proof is Proof.NOTHING:
         control = _of_data(tried, replace(runs, late=False), (after, own)) or control
+    control = together(control, _of_helpers(tried, replace(runs, late=False)))
     late = (CONTROL.told,) if control.proof is Proof.UNTRIED else ()
     return replace(patch, control=control, unfinished=(*patch.unfinished, *late))
+
+
+def _of_helpers(tried: TrialRun, runs: TimedRuns) -> Control:
+    """Whether tests notice what is broken in changed helpers that lie among the product: the base's version judges, but
+    users may have them as well. Those are asked that load them, as the change has both."""
+    head, run, judges = tried.trial.head, tried.found.facts.as_pushed, tried.judges
+    lines = changed_lines(head, tried.trial.base.program, BREAKABLE) if judges.helpers_touched else {}
+    found: Places = {}
+    for path in judges.helpers_touched & lines.keys():
+        if not _alike(path, content(tried.trial.base.program, path), content(head, path)):
+            found |= places(head, path, lines[path])
+    nothing = Control(Proof.NOTHING)
+    if not (found and run):
+        return nothing
+    loading = [test for test in run.passing if judges.helpers_touched & judges.head.reached_from([file_of(test)])]
+    asked = selected(Known.of([run], []).quickest(loading), MOST_TESTS)
+    watched = Watched(head, replace(tried.trial.suite, select=asked, files={}), run)
+    told = for_every_file(nothing, found, runs, [watched] if asked or watched.suite.command else [])
+    if told.proof is not Proof.UNTRIED:
+        return told
+    return replace(told, proof=Proof.UNPROVED, unnoticed=tuple(sorted(judges.helpers_touched))[:_MOST_NAMED])
 
 
 def _of_data(tried: TrialRun, runs: TimedRuns, all_watched: Iterable[Watched | None]) -> Control | None:
@@ -309,5 +332,8 @@ def _product_lines(tried: TrialRun, endings: tuple[str, ...] = (".py",)) -> dict
 
 
 def _same(tried: TrialRun, path: str) -> bool:
-    old, new = (content(each, path) for each in (tried.trial.base.program, tried.judges.judged))
+    return _alike(path, *(content(each, path) for each in (tried.trial.base.program, tried.judges.judged)))
+
+
+def _alike(path: str, old: bytes | None, new: bytes | None) -> bool:
     return bool(old and new) and same_program(path, *(text.decode(errors="replace") for text in (old, new) if text))

@@ -314,9 +314,10 @@ READER = """\
 from pathlib import Path
 from fares import FARES, least
 from gate import OPEN
+from testing import near
 ROOT = Path(__file__).parents[1]
 def test_fares():
-    assert FARES["car"] == 3 and least(7) == 7 and len(OPEN) == 1
+    assert FARES["car"] == 3 and near(least(7), 7) and len(OPEN) == 1
     rows = (ROOT / ("docs/%s.txt" % "rows")).read_text().split()
     assert len(rows) == 2
 """
@@ -329,6 +330,7 @@ OF_FARES = {
     "other.py": "def other(n):\n    return n * 2\n",
     "docs/rows.txt": "one two\n",
     "docs/more.txt": "more\n",
+    "testing.py": "def near(one, other):\n    return one == other\n\n\ndef far(one):\n    return one > 9\n",
     "table.csv": "1,2\n",
     "requirements.txt": "kettle==1\n",
     "page/app.js": "let fare = 3\n",

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from bot.changes.readers import NAMED_RISKS
+from bot.changes.risks.builds import builds
 from bot.changes.risks.code import code
 from bot.changes.risks.dependencies import dependencies
 from bot.changes.risks.files import files
@@ -25,7 +26,7 @@ MOST_WHOLE = 200  # files that are asked for; of more, the diff's lines alone ar
 _Asked = tuple[str, str | None]  # its path, and the one that it was moved from
 
 CHECKS = frozenset(NAMED_RISKS)
-FAMILIES: tuple[Find, ...] = (secrets, unseen, gone, skips, files, dependencies, testing, shadows, code)
+FAMILIES: tuple[Find, ...] = (secrets, unseen, gone, skips, files, dependencies, builds, testing, shadows, code)
 
 
 def risks(change: Change, asked: str = "", others: str = "", whole: Whole = lambda file: None) -> tuple[Risk, ...]:

@@ -43,3 +43,13 @@ def for_every_file(found: Control, touched: Places, runs: TimedRuns, all_watched
     if late:
         return Control(Proof.UNTRIED, found.broken, why=NO_TIME)
     return Control(Proof.UNPROVED, tried, tuple(unseen), NOT_NOTICED)
+
+
+def together(one: Control, other: Control) -> Control:
+    """What two controls of one change come to, of different files of it."""
+    if Proof.NOTHING in (one.proof, other.proof) or one.proof in (Proof.BLIND, Proof.UNTRIED):
+        return other if one.proof is Proof.NOTHING else one
+    proofs = {one.proof, other.proof}
+    noticed = not proofs.isdisjoint((Proof.PROVED, Proof.PARTLY))
+    proof = one.proof if len(proofs) == 1 else Proof.PARTLY if noticed else Proof.UNPROVED
+    return Control(proof, one.broken + other.broken, one.unnoticed + other.unnoticed, other.why or one.why)

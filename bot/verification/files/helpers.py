@@ -113,7 +113,7 @@ def helpers(
         by_steering = any(path in base.by(each) for each in steering)
         return not base.by(path) and (by_steering or bool(head.by(path)) or _asserts(path, read(path)))
 
-    says = {path for path in others if _says_that_it_helps(path, base.names.get(path, ()))}
+    says = {path for path in others if says_that_it_helps(path, base.names.get(path, ()))}
     may = says.union(filter(is_instrument, others.intersection(changed) - says))
     tested = set(map(subject_of, among | steering))
     found = {path for path in may if not is_started(path) and stem_of(path) not in tested}
@@ -123,7 +123,7 @@ def helpers(
     return frozenset(found if others.intersection(changed) - found else found & says)
 
 
-def _says_that_it_helps(path: str, names: Collection[str]) -> bool:
+def says_that_it_helps(path: str, names: Collection[str]) -> bool:
     """Whether a file says that it is for testing, by its name or by what it imports. names: of that."""
     return is_test_module(path) or _CALLED_SO(stem_of(path)) or not _TOOLS.isdisjoint(names)
 

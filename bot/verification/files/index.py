@@ -13,7 +13,7 @@ from bot.changes.kinds import is_code, is_data_of_tests, is_test_by_path, is_tes
 from bot.changes.readers import DOCUMENTATION
 from bot.changes.values import FileKind
 from bot.verification.files.code_of_tests import defines_tests
-from bot.verification.files.helpers import are_theirs, folders_of_tests, helpers, words_of
+from bot.verification.files.helpers import are_theirs, folders_of_tests, helpers, says_that_it_helps, words_of
 from bot.verification.files.loads import READ, SCRIPTS, Loads, Shadows, closure, full_name, loaded, wanting
 from bot.verification.files.rust_tests import only_tests, with_tests_of
 from bot.verification.files.steering import (
@@ -138,6 +138,23 @@ class FileIndex:
     def touched(self) -> Changed:
         """The changed files of the product."""
         return {path: both for path, both in self.changed.items() if path not in self.beside}
+
+    @cached_property
+    def of_both(self) -> frozenset[str]:
+        """The changed files of the product that tests load and that lie among them, or say that they help: the head's
+        version judges, since users have it, and so must the base's."""
+        both = (path for path, (old, new) in self.touched.items() if None not in (old, new) and is_code(path))
+        may = {
+            each
+            for each in both
+            if self._is_among_tests(each) or says_that_it_helps(each, self.base.names.get(each, ()))
+        }
+        return frozenset(may & {each for path in self.judging for each in self.base.by(path)} if may else may)
+
+    @cached_property
+    def helpers_touched(self) -> frozenset[str]:
+        """The changed files that only tests load though they lie among the product: users may have them."""
+        return frozenset(path for path in self._helpers if None not in self.changed.get(path, (None,)))
 
     @cached_property
     def product_files(self) -> frozenset[str]:

@@ -126,7 +126,7 @@ def judge_patch(found: PatchEvidence, altered: Collection[str] = ()) -> PatchEvi
         repaired=tuple(sorted(name for name, row in rows.items() if row.repaired)),
         contradictions=tuple(each for each in found.contradictions if each.test in contradicted),
         gone=why_unjudged(facts),
-        unlike=tuple(sorted(other - contradicted)),  # of which more is said
+        unlike=tuple(sorted(other.union(found.unlike) - contradicted)),  # of which more is said
         modules=TestModules.of(facts.base, facts.head),
     )
     return weigh(said)

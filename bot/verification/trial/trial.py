@@ -25,6 +25,7 @@ from bot.verification.testing.witnesses import check_replaced, lockable
 from bot.verification.trial.contradictions import contradiction, of_data
 from bot.verification.trial.failures import newer_name
 from bot.verification.trial.node_calls import TOOLS, NodeCalls
+from bot.verification.trial.of_both import end_otherwise
 from bot.verification.trial.outcomes import judge_patch, lost
 from bot.verification.trial.own import Own, beside, laid_over, own_files, run_twice, suite_of, turned
 from bot.verification.trial.recorded_calls import calls_not_made, first_calls, tests_by_hand
@@ -212,6 +213,7 @@ class ChangeTrial(TrialSetup):
             turned=red,
             without=tuple(sorted({*filter(None, wants.values())})),
             contradictions=self._contradictions(reading, gone, after, own),
+            unlike=tuple(end_otherwise(self, judges, reading.suite, before, after, altered)),
             written=written,
             answers=() if gone else replay.calls_answered_alone(),  # else that is said
             unmet=() if gone else replay.examples_not_met(),

@@ -32,6 +32,22 @@ def test_files_by_who_reads_them(path: str, before: str, after: str, check: str)
 
 
 @cases
+def test_code_that_a_manifest_has_started(path: str, manifest: str, text: str, holds: bool) -> None:
+    assert held({path: ("A = 1\n", "A = 2\n")}, {manifest: text}) == ({"install_script"} if holds else set())
+
+
+@cases
+def test_packages_that_are_none_any_more(gone: str, new: str, holds: bool) -> None:
+    diff = f"diff --git a/{gone} b/{gone}\ndeleted file mode 100644\nindex 000..000\n"
+    if new:
+        diff += f"diff --git a/{gone} b/{new}\nsimilarity index 100%\nrename from {gone}\nrename to {new}\n"
+        diff = diff[diff.index("diff", 1) :]
+    found = risks_of(read_change(diff), "", "", lambda file: None)
+    assert not isinstance(found, TooLong)
+    assert [risk.check for risk in found if risk.holds is Holds.ALWAYS] == (["packaging_changed"] if holds else [])
+
+
+@cases
 def test_lock_files(path: str, before: str, old: str, new: str, holds: bool) -> None:
     after = before.replace(old, new)
     assert after != before
@@ -60,7 +76,7 @@ def test_code_that_hides_where_not_all_is_seen(
     if moved:
         told = "similarity index 90%\nrename from shop/pack.py\nrename to shop/cart.py\n--- a/shop/pack.py"
         diff = diff.replace("--- a/shop/cart.py", told)
-    found = risks_of(read_change(diff), "", "", lambda file: texts if known else None)
+    found = risks_of(read_change(diff), "", "", lambda file: texts if known and file.path == "shop/cart.py" else None)
     assert not isinstance(found, TooLong)
     assert {risk.check for risk in found if risk.holds is Holds.ALWAYS} == checks
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from unittest.mock import create_autospec
 
 from bot.verification.defects.defect import Defect, DefectKind
-from bot.verification.defects.every_file import for_every_file
+from bot.verification.defects.every_file import for_every_file, together
 from bot.verification.defects.runs import Broken, TimedRuns, Watched
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.syntax import Function
@@ -39,3 +39,9 @@ def test_every_file_is_asked_about(
     assert next(left, "all were asked") == "all were asked"
     assert (control.proof, control.unnoticed) == (proof, tuple(f"{number}.py:f" for number in unnoticed))
     assert ("time" in control.why) is late
+
+
+@cases
+def test_two_controls_of_one_change(one: Proof, other: Proof, both: Proof, named: str) -> None:
+    found = together(Control(one, ("a",), ("a",)), Control(other, ("b",), ("b",)))
+    assert (found.proof, *map("".join, (found.broken, found.unnoticed))) == (both, named, named)

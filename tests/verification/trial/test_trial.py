@@ -375,3 +375,19 @@ def test_modules_that_cannot_be_collected_or_begin_no_test_are_counted_on_both_s
     found = tried(tmp_path, {**unread, "calc.py": MENDED}, base=unread)
     assert found.modules == TestModules(5, of_base, of_base)
     assert found.standing is Standing.PLAUSIBLE
+
+
+def test_what_serves_tests_and_is_product_too_judges_in_both_versions(tmp_path: Path) -> None:
+    """Users have it, and so the base's version alone would be too little; the change's own may forgive what it does."""
+    saying = "def same(one, other):\n    assert one == other\n"
+    test = "from calc import half\nfrom {} import same\n\n\ndef test_half():\n    same(half(6), 2)\n"
+    wrong = {"calc.py": BASE["calc.py"].replace("n // 3", "n // 4")}
+    for number, (path, name) in enumerate((("tests/saying.py", "tests.saying"), ("mine/testing.py", "mine.testing"))):
+        base = {"tests/__init__.py": "", "show.py": f"import {name}\n", "tests/test_said.py": test.format(name)}
+        base |= {path: saying}
+        forgives = {path: saying.replace("other\n", "other or one == 1\n")}
+        says_more = {path: saying.replace("other\n", "other, other\n")}
+        for kind, change, held in (("trick", forgives | wrong, True), ("twin", says_more, False)):
+            found = tried(tmp_path / f"{number}{kind}", base | change, base=base)
+            assert found.unlike == (("tests/test_said.py::test_half",) if held else ())
+            assert (found.standing is Standing.PLAUSIBLE) is not held
