@@ -4,7 +4,6 @@ others, and code that is made of texts nobody can read. Pure.
 The last two are seen in the syntax tree of what a change leaves behind, in every language that has a grammar here.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from contextlib import suppress
@@ -33,8 +32,15 @@ _MOST = 20_000  # nodes that are looked at, for one file
 _ALIKE = frozenset({"CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"})
 # Characters that make a line look like another one: Unicode's directions, what has no width, and what ends a line for
 # a language and not for its readers.
-_UNSEEN = re.compile("[\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]|\r(?=.)")
-_FLAG = re.compile("\U0001f3f4[\U000e0061-\U000e007a]{2,6}\U000e007f")  # of a region, which everybody sees
+_UNSEEN = frozenset("\u200b\u200e\u200f").union(
+    *(map(chr, range(first, last + 1)) for first, last in ((0x2028, 0x202E), (0x2060, 0x2064), (0x2066, 0x2069))),
+    map(chr, range(0xE0000, 0xE0080)),
+)
+# The flags of regions that everybody sees: England's, Scotland's and that of Wales.
+_FLAGS = tuple(
+    "\U0001f3f4" + "".join(chr(0xE0000 + ord(letter)) for letter in region) + "\U000e007f"
+    for region in ("gbeng", "gbsct", "gbwls")
+)
 _PLAIN = rb"# \x41 \u0041 +AEE-"  # which is other text in encodings that have escapes
 _GREEK = frozenset("ουιΑΒΕΖΗΙΚΜΝΟΡΤΥΧ")  # and stand beside Latin letters for nothing of mathematics
 # Which are letters to a program, and show nothing.
@@ -48,16 +54,17 @@ _MAKES = _CALLS.union(RUNS["makes"])
 def unseen(change: Change, _whole: Whole) -> Iterator[Risk]:
     """`hidden_characters`: for the first such line of each file, or its name."""
     for file in change.files:
-        new = (
-            number
-            for number, mark, text in numbered(*file.hunks)
-            if mark == "+" and _UNSEEN.search(_FLAG.sub("", text))
-        )
-        number = next(new, None)
-        if number or _UNSEEN.search(file.path):
-            yield Risk("hidden_characters", SENTENCES["unseen"], file.path, number or 0)
+        new = (number for number, mark, text in numbered(*file.hunks) if mark == "+" and _shows_not_all(text))
+        if (number := next(new, 0)) or _shows_not_all(file.path):
+            yield Risk("hidden_characters", SENTENCES["unseen"], file.path, number)
         if file.path.endswith((".py", ".pyi")) and _reads_otherwise(file):
             yield Risk("hidden_characters", SENTENCES["encoding"], file.path, first(file))
+
+
+def _shows_not_all(text: str) -> bool:
+    for flag in _FLAGS:
+        text = text.replace(flag, "")
+    return not _UNSEEN.isdisjoint(text) or "\r" in text[:-1]
 
 
 def _reads_otherwise(file: FileChange) -> bool:

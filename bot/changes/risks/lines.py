@@ -64,10 +64,11 @@ def remarks(path: str) -> tuple[str, ...]:
 
 
 def added(file: FileChange) -> Iterator[tuple[int, str]]:
-    """Number and text of the new lines, remarks on a line of their own left out."""
+    """Number and text of the new lines that say something: no remarks on a line of their own."""
     marks = remarks(file.path)
     for number, mark, text in numbered(*file.hunks):
-        if mark == "+" and not text.lstrip().startswith(marks):
+        said = text.lstrip()
+        if mark == "+" and said and not said.startswith(marks):
             yield number, text[:LONGEST]
 
 

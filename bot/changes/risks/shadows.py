@@ -36,7 +36,7 @@ _MOST = 1_000  # names of one change that are looked for
 _SCRIPTS = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
 _MODULES = (".py", "/__init__.py")
 _NOBODYS = "\x01"  # stands in no text
-_READS = re.compile(r"(?:^|[\s;&|(])(?:\.|source)\s")
+_READS, _APART = frozenset({".", "source"}), str.maketrans(";&|(", "    ")
 _FUNCTION = re.compile(r"\s{0,80}(?:function\s{1,9}([\w.:-]{1,60})|([\w.:-]{1,60})\s{0,9}\(\s{0,9}\))")
 
 
@@ -179,7 +179,8 @@ def _of_the_shell(change: Change, mentions: Mentions) -> list[_Name]:
     new = {file: [(number, name) for number, text in added(file) if (name := _function(text))] for file in files}
     ends = {file: (basename(file.path), f"{basename(dirname(file.path))}/*") for file, found in new.items() if found}
     lines = mentions(tuple(sorted({text for its in ends.values() for text in its}))) if ends else ()
-    reads = [line for _, line in lines or () if _READS.search(line[:500])]
+    said = (line[:500] for _, line in lines or ())
+    reads = [line for line in said if not _READS.isdisjoint(line.translate(_APART).split()[:-1])]
     before = set(map(_function, old_lines(*files)))
     return [
         _Name(name, _SHELL, file, number)

@@ -115,6 +115,8 @@ def patches(what: str) -> tuple[str, ...]:
 
 def as_read(text: str) -> str:
     """A line as a program reads it: letters of another width as plain ones, and escapes as what they stand for."""
+    if text.isascii() and "\\" not in text:
+        return text
     first, *rest = unicodedata.normalize("NFKC", text).split("\\")
     return first + "".join(map(_unescaped, rest))
 
