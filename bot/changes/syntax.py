@@ -32,6 +32,7 @@ class _Grammar(Rows):
     module: str
     function: str = "language"
     endings: tuple[str, ...] = ()
+    types: str = ""
 
 
 class _Table(Rows):
@@ -60,6 +61,56 @@ def same_program(path: str, before: str, after: str) -> bool:
     few = len(before) + len(after) <= _FEW
     same = _same_program(path, before, after) if few else run_in_child(_same_program, path, before, after)
     return same is True
+
+
+def same_but_for_types(path: str, before: str, after: str) -> bool:
+    """The same where types that a program runs without may differ as well: Python's of functions without a decorator,
+    TypeScript's in a file without any. A program may still read Python's as it runs."""
+    bare = [run_in_child(without_types, path, text) for text in (before, after)]
+    return all(isinstance(text, str) for text in bare) and same_program(path, *map(str, bare))
+
+
+def without_types(path: str, text: str, instead: str = "") -> str:
+    """The file without them and what goes with them, or with something else in the place of each type; as it is where
+    it is not read. For a child process."""
+    grammar, source = _GRAMMARS.get(suffix(path), _BASH), text.encode("utf-8", "replace")
+    found: dict[str, list[Node]] = {"type": [], "whole": [], "import": [], "decorator": []}
+    for each in matches(path, source, grammar.types) if grammar.types else ():
+        for name in found.keys() & each.keys():
+            found[name] += each[name]
+    types = [node for node in found["type"] if not _may_act(node)]
+    if instead:
+        spans = {(node.start_byte, node.end_byte): instead.encode() for node in types}
+        return with_parts(source, _outer(spans)).decode(errors="replace")
+    spans = {(node.start_byte, node.end_byte): b"" for node in found["whole"]}
+    spans |= {(node.prev_named_sibling.end_byte, node.end_byte): b"" for node in types if node.prev_named_sibling}
+    imports = {(node.start_byte, node.end_byte): b"" for node in found["import"]}
+    rest = with_parts(source, _outer(spans | imports))
+    named = [name.text or b"" for node in found["import"] for name in node.children_by_field_name("name")]
+    guards = grammar.module == "python" and found["whole"]  # under a name that only `typing` gives
+    if found["decorator"] or (guards and (b"TYPE_CHECKING" in rest or b"TYPE_CHECKING" not in named)):
+        return text
+    plain = not any(b"*" in (node.text or b"") or b" as " in (node.text or b"") for node in found["import"])
+    return (rest if plain and not any(name in rest for name in named) else with_parts(source, _outer(spans))).decode(
+        errors="replace"
+    )
+
+
+def _may_act(node: Node) -> bool:
+    """Whether a type may do something where it stands, or a decorator read it."""
+    makes = any(each in (node.text or b"") for each in (b"(", b":=")) and node.parent is not None
+    decorated = any(each.type == "decorated_definition" for each in above(node))
+    return decorated or (makes and node.type == "type")
+
+
+def _outer(spans: Mapping[tuple[int, int], bytes]) -> dict[tuple[int, int], bytes]:
+    """Those that lie in no other."""
+    end, kept = 0, dict[tuple[int, int], bytes]()
+    for first, last in sorted(spans, key=lambda each: (each[0], -each[1])):
+        if first >= end:
+            kept[first, last] = spans[first, last]
+            end = last
+    return kept
 
 
 def _same_program(path: str, before: str, after: str) -> bool:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import chain
 
 from bot.changes.kinds import is_code, is_for_people, kind_of
-from bot.changes.syntax import same_program
+from bot.changes.syntax import same_but_for_types, same_program, without_types
+from bot.child_process import run_in_child
 from bot.judges.code import SpecTest
 from bot.verdicts import Cause
 from bot.verification.defects.control import NOT_READ, noticing, prove, prove_by_command, words_of_tests
@@ -39,6 +40,7 @@ from bot.verification.values import TestRun
 ONE_RUN = 1.5  # times as long as a command took, it may take when something is broken
 SAME_WITHOUT = "No test notices when the changed data is as it was before."
 NOT_OPENED = "No test opens what it changes."
+TYPES = "It changes types alone, which nothing reads as the tests run."
 OF_HEAD = "It cannot be set up, though its base can:"
 _MOST_NAMED = 20  # files
 LEAST = 1.0  # seconds of what is run in any case
@@ -141,18 +143,17 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
         seconds = max(seconds, min(ONE_RUN * facts.head.seconds, left))
     before, after = Watched(base.program, base.suite, facts.base), Watched(tried.judges.judged, tried.suite, facts.head)
     runs = TimedRuns(executor, time.monotonic() + seconds, CONTROL.least, base.keeper)
+    types = _types(tried, replace(runs), (after, own))
     if base.suite.command is None:
-        lines, turned, end = _product_lines(tried), [each.test for each in patch.turned], time.monotonic() + left
+        lines, turned, end = _product_lines(tried, types), [each.test for each in patch.turned], time.monotonic() + left
         control = prove(runs, before, after, lines, own=own, turned=turned)
         more = replace(runs, end=min(end, time.monotonic() + seconds), late=False)
     else:
-        lines, more = _product_lines(tried, BREAKABLE), replace(runs)
+        lines, more = _product_lines(tried, types, BREAKABLE), replace(runs)
         control = prove_by_command(runs, before, after, lines, tests=tried.judges.judging, own=own)
     patch = _tied(more, patch, own, lines)
     of_others = () if base.suite.command is None else READ  # languages of which `control` has said what there is to say
     mine = tried.endings or ("",)
-    opened = facts.head.opened  # types alone, unless something reads them as it runs
-    types = [path for path in tried.judges.touched if path.endswith(".pyi") and opened and path not in opened]
     unread = [
         path
         for path in tried.judges.touched
@@ -167,6 +168,8 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
     if control.proof is Proof.NOTHING:
         control = _of_data(tried, replace(runs, late=False), (after, own)) or control
     control = together(control, _of_helpers(tried, replace(runs, late=False)))
+    if control.proof is Proof.NOTHING and types:
+        control = replace(control, why=TYPES)
     late = (CONTROL.told,) if control.proof is Proof.UNTRIED else ()
     return replace(patch, control=control, unfinished=(*patch.unfinished, *late))
 
@@ -324,11 +327,31 @@ def _its_tests_on_the_base(tried: TrialRun, seconds: float, files: Collection[st
     return Watched(code, suite, _among(run, files) if files else run)
 
 
-def _product_lines(tried: TrialRun, endings: tuple[str, ...] = (".py",)) -> dict[str, frozenset[int]]:
-    """The lines of the product that the change touches, but of files in which it changes comments and layout alone."""
+def _types(tried: TrialRun, runs: TimedRuns, all_watched: Iterable[Watched | None]) -> frozenset[str]:
+    """Files of which it changes types alone that nothing reads as the tests run: stubs that none opens; those that no
+    program holds any more; and Python's of a file that they load, where none notices that each is another."""
+    run, touched = tried.found.facts.head, tried.judges.touched
+    opened = run.opened or frozenset()
+    stubs = {path for path in touched if path.endswith(".pyi") and opened and path not in opened}
+    texts = {path: [(text or b"").decode(errors="replace") for text in both] for path, both in touched.items()}
+    alone = {path for path, both in texts.items() if all(both) and same_but_for_types(path, *both)} - stubs
+    loaded = {path for path in alone if path.endswith(".py") and path in opened and run.passing}
+    other = {path: run_in_child(without_types, path, texts[path][1], "'?'") for path in loaded}
+    broken = {path: text.encode() for path, text in other.items() if isinstance(text, str)}
+    asked = [(each, broken) for each in all_watched if each and broken]
+    unread = broken.keys() if asked and runs.any_notices(asked) is False else frozenset[str]()
+    return frozenset({*stubs, *unread, *(path for path in alone if not path.endswith(".py"))})
+
+
+def _product_lines(
+    tried: TrialRun, types: frozenset[str], endings: tuple[str, ...] = (".py",)
+) -> dict[str, frozenset[int]]:
+    """The lines of the product that the change touches, but of files in which it changes comments and layout alone, or
+    types."""
     changed = changed_lines(tried.judges.judged, tried.trial.base.program, endings)
     mine = {path: at for path, at in changed.items() if path.endswith(tried.endings or endings)}
-    return {path: at for path, at in mine.items() if path not in tried.judges.beside and not _same(tried, path)}
+    beside = tried.judges.beside | types
+    return {path: at for path, at in mine.items() if path not in beside and not _same(tried, path)}
 
 
 def _same(tried: TrialRun, path: str) -> bool:

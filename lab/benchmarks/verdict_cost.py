@@ -25,21 +25,23 @@ from typing import Any
 from bot.sandbox.choose import MetricsExecutor
 from bot.sandbox.protocol import Job, Outcome
 from bot.telemetry.traces import Pool
+from bot.verification.trial.times import BASE, CALLS, CONTROL, HEAD, LOOKS, LOST, OWN, OWN_ON_BASE, REPEATS
 from lab.benchmarks.fixed_pairs import FOLDER
 from lab.benchmarks.processes import machine, read_options
 from lab.benchmarks.real_pulls_cases import REPOSITORIES, Case, draw_cases, run
 
-# By a function that asks for it: the first of these on the way to a job.
+# By a function that asks for it, the first of these on the way to a job: what is run in it, and what nobody knows
+# without it. In the order in which they have the time, so that the last go without it first.
 EXPERIMENTS = {
-    "prepare": "set up",
-    "_before": "the base's tests on the base",
-    "_on_base": "the change's own tests on the base",
-    "_looks": "the tests again, in an order drawn by chance",
-    "_again": "the tests again, in another order",
-    "_look": "calls of tests, made again",
-    "_controlled": "positive control",
-    "lost_kills": "what the edited tests notice",
-    "tried": "the change's own tests, and the base's with the change",
+    "prepare": ("set up", ""),
+    "_before": (BASE.told, BASE.lost),
+    "tried": (f"{OWN.told}, {HEAD.told}", f"{OWN.lost}, {HEAD.lost}"),
+    "_on_base": (OWN_ON_BASE.told, OWN_ON_BASE.lost),
+    "_again": (REPEATS.told, REPEATS.lost),
+    "_looks": (LOOKS.told, LOOKS.lost),
+    "_look": (CALLS.told, CALLS.lost),
+    "_controlled": (CONTROL.told, CONTROL.lost),
+    "lost_kills": (LOST.told, LOST.lost),
 }
 _asking: ContextVar[tuple[str, ...]] = ContextVar("asking", default=())
 
@@ -84,7 +86,7 @@ def watched(watch: Watch) -> Iterator[None]:
     def executing(executor: MetricsExecutor, job: Job) -> Outcome:
         if not watch.alone:
             return execute(executor, job)
-        asked = next((EXPERIMENTS[each] for each in (*_functions(), *_asking.get()) if each in EXPERIMENTS), "other")
+        asked = next((EXPERIMENTS[each][0] for each in (*_functions(), *_asking.get()) if each in EXPERIMENTS), "other")
         with watch.lock:
             if watch.plain is None and b'"variants"' in job.stdin:
                 watch.plain = _plain(lambda plain: execute(executor, plain), job)
@@ -126,7 +128,7 @@ def main() -> None:
     given = read_options(
         __doc__, repos=FOLDER, only={"nargs": "+", "default": REPOSITORIES, "metavar": "OWNER/NAME"}, changes=2
     )
-    rows, every = [], dict[str, list[float]]()
+    rows, every = [], dict[str, list[tuple[float, float]]]()
     with TemporaryDirectory(prefix="bouncer-cost-") as scratch:
         for repository in given.only:
             for case in draw_cases(given.repos, repository, given.changes, Path(scratch), held=False, kind="fix"):
@@ -135,14 +137,16 @@ def main() -> None:
                     continue
                 rows.append((row, watch.plain))
                 for name, (_, seconds) in watch.spent.items():
-                    every.setdefault(name, []).append(seconds / sum(each for _, each in watch.spent.values()))
+                    whole = sum(each for _, each in watch.spent.values())
+                    every.setdefault(name, []).append((seconds / whole, seconds / watch.plain[0]))
                 (processor, clock), took = watch.plain, (row["processor"], row["clock"])
                 print(f"{row['name']}: plain {processor:.1f} s ({clock:.1f}), verdict {took[0]:.1f} s ({took[1]:.1f})")
-    print(
-        f"\n{machine(Path.cwd())}\n\n| experiment | share of the processor's time, where it ran | ran |\n|---|---|---|"
-    )
-    for name, shares in sorted(every.items(), key=lambda each: -median(each[1])):
-        print(f"| {name} | {median(shares):.0%} | {len(shares)} of {len(rows)} |")
+    print(f"\n{machine(Path.cwd())}\n")
+    print("| experiment | share | in plain runs | ran | nobody knows without it |\n|---|---|---|---|---|")
+    for name, lost in (*EXPERIMENTS.values(), ("other", "")):
+        if found := every.get(name):
+            share, plain = (median(each) for each in zip(*found, strict=True))
+            print(f"| {name} | {share:.0%} | {plain:.1f} | {len(found)} of {len(rows)} | {lost} |")
     if rows:
         beyond = [(row["processor"] - 10) / plain[0] for row, plain in rows]
         by_clock = [(row["clock"] - 8) / plain[1] for row, plain in rows]

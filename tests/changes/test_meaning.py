@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bot.changes.meaning import MOST_WHOLE, does_nothing
 from bot.changes.read import read_change
-from bot.changes.syntax import LARGEST, same_program
+from bot.changes.syntax import LARGEST, same_but_for_types, same_program
 from bot.changes.values import Change, FileChange
 from tests.changes.parts import LONG, file_of
 from tests.support.cases import cases
@@ -25,6 +25,11 @@ def test_comments_docstrings_and_formatting_mean_nothing(path: str, before: str,
 @cases
 def test_everything_else_is_meaningful(path: str, before: str, after: str) -> None:
     assert not nothing(path, before, after)
+
+
+@cases
+def test_types_that_a_program_runs_without(path: str, before: str, after: str, same: bool) -> None:
+    assert same_but_for_types(path, before, after) is same
 
 
 @cases

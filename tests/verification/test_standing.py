@@ -312,6 +312,7 @@ def test_a_suite_that_cannot_be_set_up_beside_one_that_can_is_named_with_the_lin
 
 READER = """\
 from pathlib import Path
+import asks, kinds
 from fares import FARES, least
 from gate import OPEN
 from testing import near
@@ -333,6 +334,9 @@ OF_FARES = {
     "testing.py": "def near(one, other):\n    return one == other\n\n\ndef far(one):\n    return one > 9\n",
     "table.csv": "1,2\n",
     "requirements.txt": "kettle==1\n",
+    "asks.py": "import typing\n\n\ndef asked(n: int):\n    return n\n\n\nASKED = typing.get_type_hints(asked)\n",
+    "kinds.py": "def idle(n: int):\n    return n\n",
+    "page/kind.ts": "export const kind = (n: number) => n\n",
     "page/app.js": "let fare = 3\n",
     "tests/test_fares.py": READER,
 }
