@@ -33,7 +33,6 @@ from bot.verification.environments.manifests import (
     mapping,
 )
 from bot.verification.environments.python import detect_python
-from bot.verification.files.rust_tests import only_tests
 from bot.verification.programs import Hashes, content, source_files
 from bot.verification.values import Program
 
@@ -46,6 +45,8 @@ Said = tuple[str, tuple[str, ...] | None, str | None]  # of the policy: a folder
 SECONDS = 10.0  # of the processor, for all of it
 MOST_SUITES, MOST_PROJECTS, _MOST_FILES = 12, 40, 400
 _NO_TESTS = "no test specified"  # what `npm init` writes
+# Of Rust, wherever they stand: a macro may be around them.
+_RUST_TESTS = (b"#[test", b"#[rstest", b"#[quickcheck", b"::test]", b"::test(", b"cfg(test)")
 
 
 def detect(program: Program, language: str = "", folder: str = "", paths: Collection[VerifyPath] = ()) -> Detected:
@@ -159,7 +160,7 @@ def _apart(suite: Detected, found: Iterable[Detected], paths: Iterable[str], pro
     within = [path for path in paths if path.startswith(inside)]
     if suite.language == "rust":  # its tests stand in its code
         texts = (content(program, path) or b"" for path in within if path.endswith(".rs"))
-        return any(map(only_tests, islice(texts, _MOST_FILES)))
+        return any(mark in text for text in islice(texts, _MOST_FILES) for mark in _RUST_TESTS)
     ending = ".py" if suite.python else ".go"
     return suite.language == SCRIPT or any(path.endswith(ending) and is_named_as_test(path) for path in within)
 

@@ -102,7 +102,7 @@ def maker(program: Program, calls: Made, into: str, *, tested: bool) -> tuple[di
             continue
         said, folder = root.toml("Cargo.toml"), PurePosixPath(root.folder)
         top, *module = PurePosixPath(path).relative_to(folder).with_suffix("").parts
-        plain = not tested and root.has("src/lib.rs") and top == "src" and module[0] not in ("bin", "main")
+        plain = not tested and root.has("src/lib.rs") and top == "src" and module[:1] not in ([], ["bin"], ["main"])
         made = {f'_made({at}, &|| format!("{{:?}}", {text}));': None for _, at, text in its}
         inside.setdefault((path, _PLAIN if plain else _TEST), {}).update(made)
         for depth, name in enumerate(each for each in module if plain and each not in ("lib", "mod")):

@@ -71,6 +71,10 @@ BESIDE = {
     "gauge/read.go": "// as hall.py has it\n",
     "core/Cargo.toml": "",
     "core/src/lib.rs": "#[tokio::test]\nasync fn sums() {}\n",
+    "laws/Cargo.toml": "",
+    "laws/src/lib.rs": "proptest! {\n    #[test]\n    fn sums(a: u8) {}\n}\n",
+    "rows/Cargo.toml": "",
+    "rows/src/lib.rs": "mod sums {\n    #[test]\n    fn all() {}\n}\n",
     "binding/Cargo.toml": "",  # neither has tests
     "binding/src/lib.rs": "",
     "wasm/go.mod": GO,

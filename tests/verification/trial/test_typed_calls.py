@@ -73,6 +73,16 @@ def test_calls_as_rust_writes_them(source: str, given: list[object], written: st
     assert rust_calls.call(function, given) == written
 
 
+def test_a_file_that_is_called_as_the_folder_of_rusts_code_is_looked_at_in_a_test() -> None:
+    """A module may lie anywhere."""
+    source = b"pub fn one(of: u8) -> u8 { of }\n"
+    told = {"Cargo.toml": b"[package]\nname = 'a'\n", "src/lib.rs": b'#[path = "../src.rs"] mod y;\n', "src.rs": source}
+    (function,) = rust_calls.functions("src.rs", source)
+    made, line = rust_calls.maker(Program(None, told), {"src.rs": [(function, 0, "one(1)")]}, "into", tested=False)
+    assert made.keys() == {"src.rs"}
+    assert "cargo test --lib" in line
+
+
 @cases
 def test_functions_of_other_forms_are_left_alone(language: str, source: str) -> None:
     of, path = LANGUAGES[language]

@@ -42,8 +42,8 @@ def _by_lock(manifests: Manifests) -> tuple[str, str]:
 
 def _version(manifests: Manifests, lock: str, mark: str) -> str:
     """What stands behind the mark at the beginning of a lock file."""
-    behind = manifests.text(lock, LARGEST_LOCK)[:_HEAD].partition(mark)[2]
-    return behind.partition("\n")[0].strip(" \"'\r")
+    behind = manifests.text(lock, LARGEST_LOCK)[:_HEAD].replace("\r", "").partition(mark)[2]
+    return behind.partition("\n")[0].strip(" \"'")
 
 
 def install_line(manifests: Manifests, words: Sequence[str] = ()) -> str:

@@ -165,7 +165,7 @@ class PlanReader:
             inside = path.removeprefix("./").removeprefix("/work/")
             text = manifests.text(inside) if "/" in path or path.endswith(".sh") else ""
             first = text.partition("\n")[0].replace("/", " ").split()
-            if path.endswith(".sh") or (first[:1] == ["#!"] and not _SHELLS.isdisjoint(first)):
+            if text and (path.endswith(".sh") or (first[:1] == ["#!"] and not _SHELLS.isdisjoint(first))):
                 return text
         return ""
 
