@@ -142,7 +142,7 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
     if base.suite.command is not None:  # one break takes a whole run
         seconds = max(seconds, min(ONE_RUN * facts.head.seconds, left))
     before, after = Watched(base.program, base.suite, facts.base), Watched(tried.judges.judged, tried.suite, facts.head)
-    runs = TimedRuns(executor, time.monotonic() + seconds, CONTROL.least, base.keeper)
+    runs = TimedRuns(executor, time.monotonic() + seconds, CONTROL.least)
     types = _types(tried, replace(runs), (after, own))
     if base.suite.command is None:
         lines, turned, end = _product_lines(tried, types), [each.test for each in patch.turned], time.monotonic() + left
@@ -284,7 +284,7 @@ def _weakened_by_command(tried: TrialRun, seconds: float) -> PatchEvidence:
     asked -= _asked_for(patch)
     if patch.standing is Standing.IMPLAUSIBLE or not touched or not asked & old.run.passing.keys():
         return patch
-    runs = TimedRuns(tried.trial.executor, time.monotonic() + seconds, LOST.least, base.keeper)
+    runs = TimedRuns(tried.trial.executor, time.monotonic() + seconds, LOST.least)
     words = _words_of_tests(tried)
     broken = defects_by_name(base.program, judges.base.files - judges.judging, words, touched)
     new = _its_tests_on_the_base(tried, seconds) if broken else old

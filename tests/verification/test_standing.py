@@ -18,8 +18,19 @@ from bot.verification.patch_evidence import Proof
 from bot.verification.specified import NOBODY
 from bot.verification.stage import Stage, staged
 from bot.verification.standing import stand, stand_on
+from bot.verification.testing.tools import command_name
 from bot.verification.trial import replay, times, trial
-from bot.verification.values import Base, Origin, Program, Suite
+from bot.verification.values import (
+    Base,
+    Experiment,
+    Keeper,
+    Origin,
+    Program,
+    Suite,
+    TestResult,
+    TestRun,
+    TestStatus,
+)
 from tests.pulls.results import decided
 from tests.support.cases import cases
 from tests.support.needs import missing
@@ -169,6 +180,46 @@ def test_tests_of_a_command_that_the_change_made_notice_less_are_named(
     stood = stood_by(Remembering(BUBBLEWRAP), head, suite, issue)
     assert stood.patch is not None
     assert {each.test for each in stood.patch.lost_kills} == lost, stood
+
+
+BLIND = """\
+import unittest
+from toll import toll
+class T(unittest.TestCase):
+    def test(self):
+        try:
+            toll(3)
+        except Exception:
+            pass
+"""
+
+
+@pytest.mark.parametrize("command", [None, ("/bin/sh", "-c", "python3 -m unittest tests.test_toll")])
+def test_a_broken_base_that_is_known_to_be_red_blinds_and_names_no_test(
+    command: tuple[str, ...] | None, tmp_path: Path
+) -> None:
+    """It may have been by chance, and would hold for every change of that day."""
+    for path, text in {**OF_PYTHON, "tests/test_toll.py": BLIND}.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    name = command_name(command) if command else "tests/test_toll.py::T::test"
+    base = Program(tmp_path, {})
+
+    class Knowing(Keeper):
+        def find(self, experiment: Experiment) -> TestRun | None:
+            own = experiment.program == base and "tests/test_toll.py" not in experiment.suite.files
+            red = TestRun((TestResult(name, TestStatus.FAILED),), 0.1)
+            return red if own and experiment.broken and not experiment.repeats else None
+
+    changed = {
+        "toll.py": b"def toll(axles):\n    return 5 + axles * 3\n",
+        "tests/test_toll.py": BLIND.encode() + b"#\n",
+    }
+    head, suite = Program(tmp_path, dict(changed)), Suite(command=command)
+    stage = Stage(Remembering(BUBBLEWRAP), Base(base, suite, Knowing()), head, head, suite, seconds=120)
+    patch = stand(stage).patch
+    assert patch and patch.control
+    assert (patch.control.proof, patch.lost_kills) == (Proof.UNPROVED, ())
 
 
 OF_SHELL = {

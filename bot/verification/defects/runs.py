@@ -68,7 +68,8 @@ Broken = Mapping[str, bytes | None]  # files of a program as they are with a def
 @dataclass
 class TimedRuns:
     """Experiments that end by a moment. end: of `time.monotonic`. least: seconds without which none is begun. keeper:
-    of the base. late: one was left out, or cut short, for want of time."""
+    of the base, for who asks anew before what was red by chance names anybody. late: one was left out, or cut short,
+    for want of time."""
 
     executor: Executor
     end: float
@@ -92,11 +93,10 @@ class TimedRuns:
 
     def _runs(self, asked: Sequence[Experiment]) -> list[TestRun | None]:
         left = self.time_left
-        ran = run_each(self.executor, self.keeper, asked, seconds=left) if left >= self.least else []
+        ran = run_each(self.executor, self.keeper, asked, seconds=left) if left >= self.least else [None] * len(asked)
         cut = asked[0].suite.command is not None and self.time_left < 0
-        self.late = self.late or cut or len(ran) < len(asked) or any(TIME_OUT in run.problem for run in ran)
-        told = [None if cut or run.unavailable else run for run in ran]
-        return [*told, *[None] * (len(asked) - len(told))]
+        self.late = self.late or cut or any(run is None or TIME_OUT in run.problem for run in ran)
+        return [None if cut or run is None or run.unavailable else run for run in ran]
 
     def notice(self, watched: Watched, broken: Sequence[Broken], select: tuple[str, ...] = ()) -> list[bool | None]:
         """Whether tests that pass on the watched program notice each of these; `None` where that could not be tried.

@@ -67,7 +67,8 @@ class KeptRuns(Keeper):
     def keep(self, experiment: Experiment, run: TestRun) -> None:
         """Where it says something that lasts.
 
-        A run in which no test was red is kept at once, and so is one of a broken base. Any other must have ended the
+        A run in which no test was red is kept at once, and so is one of a broken base, which is asked anew before any
+        test is named by it. Any other must have ended the
         same way twice: a test that fails by chance on the base would excuse whoever breaks it, for a whole day.
         """
         broken = bool(experiment.broken)
@@ -92,7 +93,7 @@ class KeptRuns(Keeper):
             *(self._content, self.build, dict(around.variables), around.python, around.image, around.packages),
             [mount.inside for mount in around.mounts],
             {path: _digest(text) for path, text in suite.files.items()},
-            *(suite.select, suite.command, suite.test_seconds, suite.detached),
+            *(suite.select, suite.command, suite.test_seconds, suite.folder, suite.detached),
             *(sorted(names) for names in (suite.ignore, suite.until, suite.watched, suite.locked, order.trace)),
             *(order.reverse, order.seed, order.by_tests, order.anew, experiment.once),
             {path: _digest(text) for path, text in experiment.broken.items()},

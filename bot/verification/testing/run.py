@@ -74,15 +74,17 @@ def run_experiments(
     return runs
 
 
-def run_each(executor: Executor, keeper: Keeper, asked: Sequence[Experiment], *, seconds: float) -> list[TestRun]:
-    """The same, but of what is known. Fewer where the time was over; what is known is told then as well."""
-    known = {at: found for at, each in enumerate(asked) if (found := keeper.find(each)) is not None}
-    missing = [at for at in range(len(asked)) if at not in known]
+def run_each(
+    executor: Executor, keeper: Keeper, asked: Sequence[Experiment], *, seconds: float
+) -> list[TestRun | None]:
+    """A run of each, known or made; `None` where the time was over."""
+    known = [keeper.find(each) for each in asked]
+    missing = [at for at, found in enumerate(known) if found is None]
     ran = run_experiments(executor, [asked[at] for at in missing], seconds=seconds) if missing else []
     for at, run in zip(missing, ran, strict=False):
         keeper.keep(asked[at], run)
         known[at] = run
-    return [known[at] for at in range(len(asked)) if at in known]
+    return known
 
 
 def _run_all(executor: Executor, asked: Sequence[Experiment], seconds: float) -> list[TestRun]:

@@ -66,7 +66,9 @@ class TrialSetup:
         left = min(max(share * (self.end - time.monotonic()), LEAST), most)
         suite = replace(suite, environment=self._around(program, suite))
         asked = Experiment(program, suite, order, repeats=repeats)
-        return self.pool.submit(lambda: run_each(self.executor, self.base.keeper, [asked], seconds=left)[0])
+        return self.pool.submit(
+            lambda: next(filter(None, run_each(self.executor, self.base.keeper, [asked], seconds=left)))
+        )
 
     def _around(self, program: Program, suite: Suite) -> Environment:
         return self.base.suite.environment if program is self.base.program else suite.environment

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from bot.sandbox.protocol import Job, Outcome
+from bot.verification.testing import run as running
 from bot.verification.testing.inside.judging_files import Tree
-from bot.verification.testing.run import run_experiments
-from bot.verification.values import Experiment, Program, Suite, TestRun
+from bot.verification.testing.run import run_each, run_experiments
+from bot.verification.values import Experiment, Keeper, Program, Suite, TestRun
 from tests.support.sandbox import BUBBLEWRAP
 
 CODE = {"shop.py": "def price():\n    return 1\n", "data/prices.txt": "1\n", "src/.keep": ""}
@@ -130,3 +131,15 @@ def test_of_a_test_with_a_red_case_hardly_any_other_runs(tmp_path: Path) -> None
     found = told(red)
     assert (found.pop("test_price[0]"), found.pop("test_other")) == ("failed", "passed")
     assert found in ({}, {"test_price[1]": "failed"})
+
+
+def test_where_time_ends_each_result_stays_with_its_own_experiment(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, known = TestRun((), 1.0), TestRun((), 2.0)
+    asked = [Experiment(Program(None, {name: b""}), Suite()) for name in "abc"]
+
+    class Knowing(Keeper):
+        def find(self, experiment: Experiment) -> TestRun | None:
+            return known if experiment is asked[2] else None
+
+    monkeypatch.setattr(running, "run_experiments", lambda *_, seconds: [made])  # of two
+    assert run_each(BUBBLEWRAP, Knowing(), asked, seconds=1) == [made, None, known]

@@ -3,7 +3,7 @@
 import hashlib
 import marshal
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -94,21 +94,33 @@ KEEPERS: dict[str, Callable[[KeptRuns], KeptRuns]] = {
     "the executor": lambda keeper: replace(keeper, executor=StandIn(version="2")),
     "the day": lambda keeper: replace(keeper, today=lambda: date(2026, 5, 5)),
 }
-SUITES = {
-    "files": replace(SUITE, files={}),
-    "select": replace(SUITE, select=()),
-    "command": replace(SUITE, command=("make",)),
-    "test_seconds": replace(SUITE, test_seconds=9.0),
-    "ignore": replace(SUITE, ignore=frozenset({"a"})),
-    "detached": replace(SUITE, detached=True),
-    "watched": replace(SUITE, watched=frozenset()),
-    "locked": replace(SUITE, locked=frozenset({"conftest.py"})),
-    "variables": replace(SUITE, environment=Environment(variables={"A": "1"})),
-    "python": replace(SUITE, environment=Environment(python=("python",))),
-    "image": replace(SUITE, environment=Environment(image="image")),
-    "packages": replace(SUITE, environment=Environment(packages="/head")),
-    "mounts": replace(SUITE, environment=Environment((Mount(Path("/"), "/env"),))),
+# Of each field another value than `asked` has.
+ANOTHER: dict[type, dict[str, Any]] = {
+    Suite: {
+        "files": {},
+        "select": (),
+        "command": ("make",),
+        "environment": Environment(image="image"),
+        "test_seconds": 9.0,
+        "until": frozenset("a"),
+        "ignore": frozenset("a"),
+        "folder": "inner",
+        "detached": True,
+        "watched": frozenset(),
+        "locked": frozenset({"conftest.py"}),
+    },
+    Order: {"reverse": True, "seed": 1, "trace": frozenset(), "by_tests": True, "anew": True},
+    Experiment: {"suite": Suite(), "order": Order(), "broken": {"toll.py": b"c"}, "once": True},
+    Environment: {
+        "mounts": (Mount(Path("/"), "/env"),),
+        "variables": {"A": "1"},
+        "python": ("python",),
+        "image": "image",
+        "packages": "/head",
+    },
 }
+# What comes first says nothing of a run that came to its end; the others are looked at before a run is looked for.
+IN_NO_KEY = {(Suite, "first"), (Experiment, "program"), (Experiment, "repeats")}
 
 
 @pytest.mark.parametrize("change", KEEPERS)
@@ -118,25 +130,20 @@ def test_a_run_of_anything_else_is_another_one(keeper: KeptRuns, change: str) ->
     assert KEEPERS[change](keeper).key(asked(keeper)) != before
 
 
-@pytest.mark.parametrize("change", SUITES)
-def test_a_run_of_other_tests_is_another_one(keeper: KeptRuns, change: str) -> None:
-    assert keeper.key(asked(keeper, SUITES[change])) != keeper.key(asked(keeper))
+EVERY = [(of, each.name) for of in ANOTHER for each in fields(of) if (of, each.name) not in IN_NO_KEY]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"order": Order()},
-        {"order": Order(trace=TRACE, by_tests=True)},
-        {"order": Order(reverse=True, trace=TRACE)},
-        {"order": Order(seed=1, trace=TRACE)},
-        {"broken": {"toll.py": b"c"}},
-        {"once": True},
-    ],
-    ids=str,
-)
-def test_a_run_in_another_way_is_another_one(keeper: KeptRuns, change: dict[str, Any]) -> None:
-    assert keeper.key(replace(asked(keeper), **change)) != keeper.key(asked(keeper))
+@pytest.mark.parametrize(("of", "name"), EVERY)
+def test_a_run_that_differs_in_any_field_is_another_one(keeper: KeptRuns, of: type, name: str) -> None:
+    before, change = asked(keeper), {name: ANOTHER[of][name]}
+    suite, order = before.suite, before.order
+    after = {
+        Suite: lambda: replace(before, suite=replace(suite, **change)),
+        Environment: lambda: replace(before, suite=replace(suite, environment=Environment(**change))),
+        Order: lambda: replace(before, order=replace(order, **change)),
+        Experiment: lambda: replace(before, **change),
+    }
+    assert keeper.key(after[of]()) != keeper.key(before)
 
 
 @pytest.mark.parametrize("change", [{"repeats": True}, {"program": Program(Path("/elsewhere"), {})}], ids=str)
@@ -246,14 +253,14 @@ def told(run: TestRun) -> dict[str, str]:
     return {each.name.rpartition("::")[2]: each.message for each in run.results}
 
 
-ANOTHER = marshal.dumps(compile("def test_price(): pass", f"/work/{PATH}", "exec"))
+OTHER_CODE = marshal.dumps(compile("def test_price(): pass", f"/work/{PATH}", "exec"))
 
 
 @pytest.mark.parametrize(("text", "made", "files", "names"), [
-    (TEST, ANOTHER, {}, {"test_price"}),
+    (TEST, OTHER_CODE, {}, {"test_price"}),
     (TEST, b"", {}, {"test_price", "test_other"}),
-    (TEST + b"#", ANOTHER, {}, {"test_price", "test_other"}),
-    (TEST, ANOTHER, {"pytest.ini": "[pytest]\nenable_assertion_pass_hook = true\n"}, {"test_price", "test_other"}),
+    (TEST + b"#", OTHER_CODE, {}, {"test_price", "test_other"}),
+    (TEST, OTHER_CODE, {"pytest.ini": "[pytest]\nenable_assertion_pass_hook = true\n"}, {"test_price", "test_other"}),
 ])  # fmt: skip
 def test_code_of_a_test_file_counts_for_its_text_alone_and_where_pytest_makes_the_same(
     text: bytes, made: bytes, files: dict[str, str], names: set[str], tmp_path: Path
