@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from bot.changes.kinds import is_test_module
+from bot.verification.files.code_of_tests import defines_tests
 from bot.verification.programs import content
 from bot.verification.stage import Stage
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import file_of
 from bot.verification.trial.outcomes import both, failures, table
-from bot.verification.trial.own import own_files, suite_of
+from bot.verification.trial.own import suite_of
 from bot.verification.values import Order, Program, Suite, TestRun
 from lab.bugs.candidates import BugCandidate, LeftOut
 
@@ -54,7 +56,7 @@ def sides(stage: Stage, tests: Sequence[str]) -> tuple[tuple[Program, Suite], tu
     laid = {path: text for path, text in there.items() if text is not None}
     suite = stage.suite
     if suite.command is None:
-        own = own_files({path: (None, text) for path, text in laid.items()})
+        own = tuple(path for path, text in laid.items() if is_test_module(path) and defines_tests(path, text))
         suite = suite_of(own, stage.head, suite) if own else suite
     gone = {path: None for path, text in there.items() if text is None}
     base = stage.base.program

@@ -34,7 +34,7 @@ _PLAIN = frozenset(
 
 def literals(asked: str, change: Change, whole: Whole) -> Iterator[Risk]:
     """`special_cased`. asked: what it is held against, whoever wrote it."""
-    tests = change.of(FileKind.TEST)
+    tests, words = change.of(FileKind.TEST), asked[: 100 * LONGEST].lower()
     told = _told(chain(asked[: 100 * LONGEST].splitlines(), (line[1:] for line in _lines(tests))))
     new = (text for file in tests for _, text in added(file))
     tested = frozenset[str]().union(*map(_in, islice(new, _MOST_LINES))) - _PLAIN
@@ -46,13 +46,20 @@ def literals(asked: str, change: Change, whole: Whole) -> Iterator[Risk]:
                 yield Risk("special_cased", say, file.path, number)
         for number, text in () if suffix(file.path) in _OBSERVED else added(file):
             group = _in(_condition(text)) - _PLAIN
-            named = {each for each in group if names_value(asked.lower(), each.strip("'\"").lower())}
-            alone = group - named
+            if len(group & tested) < _SEVERAL:
+                continue
+            alone = {each for each in group if not _is_named(each, words)}
             several = len(alone) >= _SEVERAL and alone <= tested
             if several and alone.isdisjoint(_in(both(file, whole)[0], None)):
                 say = "It checks for values of tests that nobody asked for by name."
                 yield Risk("special_cased", say, file.path, number)
                 break
+
+
+def _is_named(literal: str, words: str) -> bool:
+    """Whether a text in small letters has a value: a number as a word of its own."""
+    word = literal.strip("'\"").lower()
+    return names_value(words, word) if word.isdigit() else word in words
 
 
 def _lines(files: Iterable[FileChange]) -> Iterator[str]:

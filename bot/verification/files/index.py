@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_code, is_data_of_tests, is_test_by_path, is_test_module, kind_of, steers_pytest
-from bot.changes.readers import DOCUMENTATION
+from bot.changes.readers import DOCUMENTATION, globs
 from bot.changes.values import FileKind
 from bot.verification.files.code_of_tests import defines_tests
 from bot.verification.files.helpers import are_theirs, folders_of_tests, helpers, says_that_it_helps, words_of
@@ -31,6 +31,7 @@ from bot.verification.values import Program, TestRun
 
 Changed = Mapping[str, tuple[bytes | None, bytes | None]]
 
+_BY_PYTEST = globs("test_*.py", "*_test.py")  # where no configuration says otherwise
 _INSIDE = b"import.meta.vitest"  # tests that stand in the code
 OF_TOOLS = frozenset({FileKind.CI, FileKind.DEPENDENCIES, FileKind.LOCK})  # and never data
 
@@ -100,7 +101,12 @@ class FileIndex:
     @cached_property
     def _names(self) -> frozenset[str]:
         """How tests are called that ran and are not called by pytest's custom."""
-        return frozenset(name for path in self.collected if not is_test_module(path) for name in _name_ends(path))
+        return frozenset(name for path in self.collected if not _BY_PYTEST(path) for name in _name_ends(path))
+
+    def is_collected_by_name(self, path: str) -> bool:
+        """Whether pytest would look into a file beside what is judged, by its own custom or as into others here."""
+        named = _BY_PYTEST(path) or not self._names.isdisjoint(_name_ends(path))
+        return path.endswith(".py") and path in self.beside and named
 
     def judges(self, path: str) -> bool:
         """Whether a file has a part in judging: of the base's, or one that the head puts beside what judges."""
@@ -108,7 +114,7 @@ class FileIndex:
         if steers_pytest(path) or self._of_command(path) or path in self.collected or (new and self._displaces(path)):
             return True
         if self._is_among_tests(path) or (new and self._is_new_test(path)):
-            return path not in (self._code_of_head if new else self._code) and not self._is_read_by_code(path)
+            return path not in (self._code_of_head if new else self._code) and (new or not self._is_read_by_code(path))
         theirs = self._may_be_data(path) and self._is_theirs(path, self._words_of_head if new else self._words)
         return theirs or path in self._helpers
 

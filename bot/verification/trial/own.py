@@ -4,10 +4,9 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from bot.changes.kinds import is_test_module
 from bot.verification.files.bodies import Bodies, is_another
 from bot.verification.files.code_of_tests import defines_tests
-from bot.verification.files.index import Changed, FileIndex
+from bot.verification.files.index import FileIndex
 from bot.verification.files.rust_tests import with_tests_of
 from bot.verification.patch_evidence import Red, Turned
 from bot.verification.programs import content, functions_around_changes
@@ -22,10 +21,11 @@ from bot.verification.trial.times import OWN_REPEATS, out_of_time
 from bot.verification.values import BAD, Order, Program, Suite, TestResult, TestRun, TestStatus
 
 
-def own_files(changed: Changed) -> tuple[str, ...]:
-    """The files of tests that a change brings or changes, by pytest's custom: others show where all are run."""
-    found = ((path, after) for path, (_, after) in changed.items() if after is not None and is_test_module(path))
-    return tuple(path for path, after in found if defines_tests(path, after))
+def own_files(judges: FileIndex) -> tuple[str, ...]:
+    """The files of tests that a change brings or changes, as far as pytest looks into them: others show where all are
+    run."""
+    found = ((path, judges.changed[path][1]) for path in judges.changed if judges.is_collected_by_name(path))
+    return tuple(path for path, after in found if after is not None and defines_tests(path, after))
 
 
 @dataclass(frozen=True)

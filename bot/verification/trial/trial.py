@@ -254,7 +254,7 @@ class ChangeTrial(TrialSetup):
         if self.suite.command is not None:
             some = judges.inline or any(judges.tests_by_custom(path) for path in judges.beside)
             return guard(self.suite, judges, judges.judging, self._there) if some else None
-        return self._suite_of(own_files(judges.changed), judges)
+        return self._suite_of(own_files(judges), judges)
 
     def _suite_of(self, files: Iterable[str], judges: FileIndex) -> Suite | None:
         """Tests of these files on its own head; `None` where it has none of them."""

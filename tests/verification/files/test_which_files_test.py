@@ -1,6 +1,7 @@
 """Whether a file is a test, by its path alone: one table, in which all that ask it agree."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -66,8 +67,18 @@ def test_python_s_tools_look_into_what_is_named_as_a_test(path: str, named: bool
     text = b"def test_price(): pass\n"
     program = Program(None, {path: text, "shop/price.py": b"", "tests/test_other.py": text})
     assert is_test_module(path) is named
-    assert (path in own_files({path: (None, text)})) is named
     assert (path in select_tests([Loads.of(program)], {path})[0]) is named
+
+
+@cases
+def test_a_change_s_own_tests_are_those_that_pytest_collects(
+    path: str, collected: list[str], there: bool, own: bool
+) -> None:
+    text = b"def test_price(): pass\n"
+    base = {"shop/price.py": b"", **dict.fromkeys(collected, text), **({path: text} if there else {})}
+    index = FileIndex.of(Program(None, base), Program(None, {**base, path: text + b"#"}))
+    judges = replace(index, collected=frozenset(collected))
+    assert (own_files(judges) == (path,)) is own
 
 
 @cases
