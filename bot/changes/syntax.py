@@ -66,8 +66,10 @@ def same_program(path: str, before: str, after: str) -> bool:
 def same_but_for_types(path: str, before: str, after: str) -> bool:
     """The same where types that a program runs without may differ as well: Python's of functions without a decorator,
     TypeScript's in a file without any. A program may still read Python's as it runs."""
-    bare = [run_in_child(without_types, path, text) for text in (before, after)]
-    return all(isinstance(text, str) for text in bare) and same_program(path, *map(str, bare))
+    grammar = _GRAMMARS.get(suffix(path))
+    asked = (before, after) if grammar and grammar.types else ()
+    bare = [run_in_child(without_types, path, text) for text in asked]
+    return bool(bare) and all(isinstance(text, str) for text in bare) and same_program(path, *map(str, bare))
 
 
 def without_types(path: str, text: str, instead: str = "") -> str:

@@ -24,7 +24,7 @@ from bot.verification.files.index import OF_TOOLS, FileIndex
 from bot.verification.model_tests import as_file, as_suite, failed, usable
 from bot.verification.overall import overall_digests, overall_evidence
 from bot.verification.patch_evidence import Control, LostKills, PatchEvidence, Proof, Settled, Standing
-from bot.verification.programs import changed_files, changed_lines, content
+from bot.verification.programs import changed_files, changed_lines, content, functions_around_changes
 from bot.verification.reasons import weigh
 from bot.verification.specified import NOBODY, BlindJury, subject
 from bot.verification.stage import Conflict, Stage
@@ -329,13 +329,24 @@ def _its_tests_on_the_base(tried: TrialRun, seconds: float, files: Collection[st
 
 def _types(tried: TrialRun, runs: TimedRuns, all_watched: Iterable[Watched | None]) -> frozenset[str]:
     """Files of which it changes types alone that nothing reads as the tests run: stubs that none opens; those that no
-    program holds any more; and Python's of a file that they load, where none notices that each is another."""
+    program holds any more; and Python's of functions that they enter, where none notices that each is another."""
     run, touched = tried.found.facts.head, tried.judges.touched
     opened = run.opened or frozenset()
     stubs = {path for path in touched if path.endswith(".pyi") and opened and path not in opened}
     texts = {path: [(text or b"").decode(errors="replace") for text in both] for path, both in touched.items()}
     alone = {path for path, both in texts.items() if all(both) and same_but_for_types(path, *both)} - stubs
-    loaded = {path for path in alone if path.endswith(".py") and path in opened and run.passing}
+    entered = {
+        (place.path, place.name)
+        for each in (tried.found.facts.base, tried.found.facts.own)
+        for _, its in (each.entered if each else ())
+        for place in its
+    }
+    loaded = {
+        path
+        for path in alone
+        if path.endswith(".py") and path in opened and run.passing
+        if all((path, each.name) in entered for each in functions_around_changes(path, *touched[path][::-1]) if each)
+    }
     other = {path: run_in_child(without_types, path, texts[path][1], "'?'") for path in loaded}
     broken = {path: text.encode() for path, text in other.items() if isinstance(text, str)}
     asked = [(each, broken) for each in all_watched if each and broken]

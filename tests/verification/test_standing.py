@@ -369,6 +369,7 @@ from gate import OPEN
 from testing import near
 ROOT = Path(__file__).parents[1]
 def test_fares():
+    kinds.used(1)
     assert FARES["car"] == 3 and near(least(7), 7) and len(OPEN) == 1
     rows = (ROOT / ("docs/%s.txt" % "rows")).read_text().split()
     assert len(rows) == 2
@@ -386,7 +387,7 @@ OF_FARES = {
     "table.csv": "1,2\n",
     "requirements.txt": "kettle==1\n",
     "asks.py": "import typing\n\n\ndef asked(n: int):\n    return n\n\n\nASKED = typing.get_type_hints(asked)\n",
-    "kinds.py": "def idle(n: int):\n    return n\n",
+    "kinds.py": "def idle(n: int):\n    return n\n\n\ndef used(m: int):\n    return m\n",
     "page/kind.ts": "export const kind = (n: number) => n\n",
     "page/app.js": "let fare = 3\n",
     "tests/test_fares.py": READER,

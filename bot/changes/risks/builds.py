@@ -2,7 +2,7 @@
 Python that are none any more. Pure."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from posixpath import dirname, normpath, splitext
 
 from bot.changes.kinds import is_code, is_test_by_path
@@ -14,14 +14,18 @@ from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 
 _FILES, _PROGRAMS, _STARTS = MANIFESTS["starting"], frozenset(MANIFESTS["programs"]), globs(*MANIFESTS["starts"])
 _ORDERS = re.compile(r"&&|\|\|?|;")
+_MOST_FOLDERS = 40  # in which manifests are looked for, those above others first
 _PACKAGE = "/__init__.py"
 
 
 def builds(change: Change, whole: Whole) -> Iterator[Risk]:
     """`install_script`, `packaging_changed`."""
     there = {file.path for file in change.files if file.status is not FileStatus.DELETED}
+    code = [path for file in change.files if is_code(file.path) for path in file.places]
+    above = {folder for path in code for folder in _folders(path)}
+    orders = {each: _orders(each, whole) for each in sorted(above, key=lambda each: each.count("/"))[:_MOST_FOLDERS]}
     for file in change.files:
-        if is_code(file.path) and any(_is_started(path, whole) for path in file.places):
+        if is_code(file.path) and any(_is_started(path, orders) for path in file.places):
             yield Risk("install_script", SENTENCES["script"], file.path, first(file), WORDS["install"])
         gone = [
             path for path in file.places if path.endswith(_PACKAGE) and path not in there and not is_test_by_path(path)
@@ -31,20 +35,28 @@ def builds(change: Change, whole: Whole) -> Iterator[Risk]:
             yield Risk("packaging_changed", SENTENCES["packaging"], file.path, first(file), WORDS["packaging"])
 
 
-def _is_started(path: str, whole: Whole) -> bool:
-    """Whether a manifest beside the file or above it, as it was or is, has it started to install or to build."""
-    folder = dirname(path)
-    while True:
-        for name in _FILES:
-            manifest = FileChange(f"{folder}/{name}".lstrip("/"), FileKind.DEPENDENCIES, FileStatus.MODIFIED)
-            rest = path[len(folder) :].lstrip("/")
-            for text in set(whole(manifest) or ()):
-                for keys, value in leaves(read(name, text)):
-                    if _STARTS("/".join(keys).lower()) and _names(value, rest):
-                        return True
-        if not folder:
-            return False
-        folder = dirname(folder)
+def _folders(path: str) -> Iterator[str]:
+    """In which it lies, the innermost first; the root is empty."""
+    while path:
+        path = dirname(path)
+        yield path
+
+
+def _orders(folder: str, whole: Whole) -> list[str]:
+    """What the manifests of a folder, as they were and are, have started to install or to build."""
+    found = list[str]()
+    for name in _FILES:
+        manifest = FileChange(f"{folder}/{name}".lstrip("/"), FileKind.DEPENDENCIES, FileStatus.MODIFIED)
+        for text in sorted(set(whole(manifest) or ())):
+            found += [value for keys, value in leaves(read(name, text)) if _STARTS("/".join(keys).lower())]
+    return found
+
+
+def _is_started(path: str, orders: Mapping[str, list[str]]) -> bool:
+    """Whether a manifest beside the file or above it has it started. orders: by folder."""
+    return any(
+        _names(value, path[len(folder) :].lstrip("/")) for folder in _folders(path) for value in orders.get(folder, ())
+    )
 
 
 def _names(value: str, path: str) -> bool:

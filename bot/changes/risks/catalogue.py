@@ -26,7 +26,7 @@ MOST_WHOLE = 200  # files that are asked for; of more, the diff's lines alone ar
 _Asked = tuple[str, str | None]  # its path, and the one that it was moved from
 
 CHECKS = frozenset(NAMED_RISKS)
-FAMILIES: tuple[Find, ...] = (secrets, unseen, gone, skips, files, dependencies, builds, testing, shadows, code)
+FAMILIES: tuple[Find, ...] = (secrets, unseen, gone, skips, files, dependencies, testing, shadows, code)
 
 
 def risks(change: Change, asked: str = "", others: str = "", whole: Whole = lambda file: None) -> tuple[Risk, ...]:
@@ -36,7 +36,9 @@ def risks(change: Change, asked: str = "", others: str = "", whole: Whole = lamb
     alone waive. whole: files before and after, where they can be had.
     """
     found: dict[Holds, dict[Risk, None]] = {}
-    for risk in chain(*(find(change, whole) for find in FAMILIES), literals(asked, change, whole)):
+    for risk in chain(
+        *(find(change, whole) for find in FAMILIES), literals(asked, change, whole), builds(change, whole)
+    ):
         if risk.holds is Holds.ALWAYS and waived(risk, others):
             say = f"{risk.sentence[:-1]}, as an issue by somebody else asks."
             risk = replace(risk, sentence=say, holds=Holds.WAIVED)

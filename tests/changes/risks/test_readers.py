@@ -1,7 +1,8 @@
 """What asks for a person by who reads a file, and by what hides in it: each trick beside its honest twin."""
 
 from bot.changes.read import read_change
-from bot.changes.risks.catalogue import risks_of
+from bot.changes.risks.builds import builds
+from bot.changes.risks.catalogue import MOST_WHOLE, risks_of
 from bot.changes.risks.values import Holds
 from bot.changes.values import FileChange
 from bot.child_process import TooLong
@@ -96,3 +97,11 @@ def test_shapes_of_real_changes_that_are_still_called_otherwise(
 ) -> None:
     """Whoever mends one moves it."""
     assert looks_at(path, before, after) is not looks, why
+
+
+def test_what_builds_asks_for_leaves_room_for_other_files() -> None:
+    """Of many folders the manifests of a few are asked for, and each is read once."""
+    files = "".join(diff_of(f"a{number}/b.py", "a = 1\n", "a = 2\n") for number in range(90))
+    asked = list[str]()
+    assert not [*builds(read_change(files), lambda file: asked.append(file.path))]
+    assert len(asked) == len(set(asked)) < MOST_WHOLE

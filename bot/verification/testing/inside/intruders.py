@@ -121,14 +121,18 @@ class Intruders:
 
     def strange_functions(self):
         """Of Python's modules, whenever they were loaded."""
-        for module in list(sys.modules):
-            outermost = module.partition(".")[0]
-            names = getattr(sys.modules[module], "__dict__", {})
-            own = str(names.get("__file__")).startswith(self.root)
-            if outermost in getattr(sys, "stdlib_module_names", ()) and outermost not in FOR_OTHERS and not own:
-                for name, value in list(names.items()):
-                    if isinstance(value, (*FUNCTIONS, type)) and self.is_strange(value):
-                        yield module + "." + name
+        known = getattr(sys, "stdlib_module_names", frozenset()) - FOR_OTHERS
+        for module, loaded in list(sys.modules.items()):
+            if type(module) is not str or module.partition(".")[0] not in known or type(loaded) is not types.ModuleType:
+                continue
+            names = vars(loaded)
+            for name, value in () if str(names.get("__file__")).startswith(self.root) else list(names.items()):
+                if isinstance(value, (*FUNCTIONS, type)) and self.is_strange(value):
+                    yield module + "." + name
+                elif isinstance(value, type) and vars(value).get("__module__") == module:
+                    for inner, method in list(vars(value).items()):
+                        if isinstance(method, (*FUNCTIONS, staticmethod, classmethod)) and self.is_strange(method):
+                            yield module + "." + name + "." + inner
 
     def calls_otherwise(self, manager):
         """Whether the hooks are called by another's function: not by the class's, and one of pluggy's own behind it."""
