@@ -242,8 +242,8 @@ class PatchEvidence:
     unmet: examples that what was asked for shows, with their other answers. untested: calls beside those of tests.
     detours: those that a test no longer makes. let_pass: those whose other answers equal the base's with the change.
     not_made: changed functions, and files, of which no call could be made again.
-    elsewhere: calls of tests that it answers otherwise outside of their file or tool, on another day, in another
-    folder, beside another module, or made often.
+    elsewhere: calls of tests that it answers otherwise outside of them, of their file or tool, on another day, in
+    another folder, beside another module, or made often.
     lost_kills: tests whose new version notices less. unsteady: tests that failed at times with the change, and never
     without it. alike: tests of its own that fail as others do on the base, or that its run did not come to, so that
     nobody can say whose doing it is. only_tested: tests one of whose calls ends otherwise where no test makes it.

@@ -99,15 +99,32 @@ def answered_as_tested(
     """The calls that the head answers in their tests each time as the base does there and bare, and bare otherwise;
     with both answers. base, heads: as they were recorded in a run of the base's, and in several of the head's. bare:
     what base and head give outside of tests, by the call. What only raises there may want what tests set up."""
-    told = [{(each.test, each.expression): each.answer for each in calls} for calls in heads]
+    told = [_by_test(calls) for calls in heads]
     found = dict[RecordedCall, Both]()
     for call in base:
         if call.answer is None or call.expression not in bare:
             continue
         was, now = map(as_recorded, bare[call.expression])
-        given = [answer for its in told if (answer := its.get((call.test, call.expression)))]
+        given = [answer for its in told if (answer := _answer(call, its.get(call.test, {})))]
         steady = len(given) >= LEAST_TOLD and all(same_value(each, call.answer) for each in (was, *given))
         unready = now.ending is Ending.RAISED and was.ending is Ending.RETURNED
         if steady and not unready and differ(given[0], now, deep=True):
             found[call] = given[0], now
     return found
+
+
+def _by_test(calls: Iterable[RecordedCall]) -> dict[str, dict[str, RecordedCall]]:
+    found = dict[str, dict[str, RecordedCall]]()
+    for call in calls:
+        found.setdefault(call.test, {})[call.expression] = call
+    return found
+
+
+def _answer(call: RecordedCall, made: Mapping[str, RecordedCall]) -> Observed | None:
+    """What a call gives, by those that its test makes; first by the same, then by one with more arguments behind, as of
+    parameters that the head adds."""
+    if call.expression in made:
+        return made[call.expression].answer
+    begins = stem(call)
+    longer = begins if begins.endswith("(") else f"{begins}, "
+    return next((each.answer for each in made.values() if f"{stem(each)}, ".startswith(longer)), None)

@@ -33,3 +33,10 @@ def test_another_tests_call_tells_nothing_of_this_ones() -> None:
     assert answered_as_tested([base], [[base], [base]], seen) == {base: (told("4"), told("6"))}
     assert answered_as_tested([base], [[other], [other]], seen) == {}
     assert answered_as_tested([base], [[base], [base]], {}) == {}
+
+
+@cases
+def test_a_call_is_the_same_with_what_the_head_adds_behind(base: str, head: str, held: bool) -> None:
+    first, other = (RecordedCall("t", "a.py", text[0], text, told("4")) for text in (base, head))
+    seen = {base: (Observed(Ending.RETURNED, "4"), Observed(Ending.RETURNED, "6"))}
+    assert bool(answered_as_tested([first], [[other], [other]], seen)) is held
