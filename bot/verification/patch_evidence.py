@@ -236,8 +236,8 @@ class PatchEvidence:
     turned: tests of its own that go from red to green. contradictions: tests of the base that it changed or took away,
     and that fail with it.
     gone: why this head cannot be judged though the base can, as a sentence; empty where it can.
-    unlike: tests that end otherwise where the head's own configuration steers. written: what the head's code wrote to
-    that judges (tests, caches of bytecode, the environment), as paths. Names are strangers'.
+    unlike: tests that end otherwise where the head's own configuration steers, or the base's helpers serve. written:
+    what the head's code wrote to that judges (tests, bytecode, the environment), as paths. Names are strangers'.
     answers: calls of tests that alone are answered otherwise, or alone are not, and none beside them; a stranger's.
     unmet: examples that what was asked for shows, with their other answers. untested: calls beside those of tests.
     detours: those that a test no longer makes. let_pass: those whose other answers equal the base's with the change.

@@ -34,7 +34,7 @@ def count_sentences(said: PatchEvidence) -> dict[str, str]:
         ),
         "alike": (said.alike, "{} that the change adds or edits {fail} as others do without it."),
         "unsteady": (said.unsteady, "{} sometimes {fail} with the change, and never without it."),
-        "unlike": (said.unlike, "{} {end} differently with the change's own settings."),
+        "unlike": (said.unlike, "{} {end} differently with the change's own settings or helpers."),
         "only_tested": (said.only_tested, "{} {pass} only while it is tested."),
         "repaired": (said.repaired, "{} {fail} without the change and {pass} with it."),
         "turned": ([each for each in said.turned if each.counts], "{} of its own {go} from red to green."),

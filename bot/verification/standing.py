@@ -167,10 +167,11 @@ def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
         control = Control(proof, control.broken, tuple(unread[:_MOST_NAMED]), NOT_READ)
     if control.proof is Proof.NOTHING:
         control = _of_data(tried, replace(runs, late=False), (after, own)) or control
-    control = together(control, _of_helpers(tried, replace(runs, late=False)))
+    of_helpers = _of_helpers(tried, replace(runs, late=False))
+    control = together(control, of_helpers)
     if control.proof is Proof.NOTHING and types:
         control = replace(control, why=TYPES)
-    late = (CONTROL.told,) if control.proof is Proof.UNTRIED else ()
+    late = (CONTROL.told,) if Proof.UNTRIED in (control.proof, of_helpers.proof) else ()
     return replace(patch, control=control, unfinished=(*patch.unfinished, *late))
 
 
@@ -186,13 +187,12 @@ def _of_helpers(tried: TrialRun, runs: TimedRuns) -> Control:
     nothing = Control(Proof.NOTHING)
     if not (found and run):
         return nothing
-    loading = [test for test in run.passing if judges.helpers_touched & judges.head.reached_from([file_of(test)])]
+    files = set(map(file_of, run.passing))
+    near = {file for file in files if judges.helpers_touched & judges.head.reached_from([file])}
+    loading = [test for test in run.passing if file_of(test) in near]
     asked = selected(Known.of([run], []).quickest(loading), MOST_TESTS)
     watched = Watched(head, replace(tried.trial.suite, select=asked, files={}), run)
-    told = for_every_file(nothing, found, runs, [watched] if asked or watched.suite.command else [])
-    if told.proof is not Proof.UNTRIED:
-        return told
-    return replace(told, proof=Proof.UNPROVED, unnoticed=tuple(sorted(judges.helpers_touched))[:_MOST_NAMED])
+    return for_every_file(nothing, found, runs, [watched] if asked or watched.suite.command else [])
 
 
 def _of_data(tried: TrialRun, runs: TimedRuns, all_watched: Iterable[Watched | None]) -> Control | None:

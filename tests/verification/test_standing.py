@@ -14,7 +14,7 @@ from bot.verdicts import Cause
 from bot.verification import standing
 from bot.verification.environments.commands import with_reports
 from bot.verification.evidence import HeadTrial
-from bot.verification.patch_evidence import Proof
+from bot.verification.patch_evidence import Control, Proof
 from bot.verification.specified import NOBODY
 from bot.verification.stage import Stage, staged
 from bot.verification.standing import stand, stand_on
@@ -406,3 +406,20 @@ def test_what_nothing_looks_at_is_told_for_each_file_that_changes(
     assert stood.patch and stood.patch.control, stood
     assert (stood.patch.control.proof, [*stood.patch.control.unnoticed]) == (proof, unnoticed), stood.patch.control
     assert stood.opened == tuple(path for path in change if path == "docs/rows.txt")
+
+
+@pytest.mark.parametrize(
+    ("more", "proof"), [({"fares.py": ("return n", "return +n")}, Proof.PROVED), ({}, Proof.UNTRIED)]
+)
+def test_helpers_that_there_was_no_time_for_take_nothing_from_what_was_proved(
+    more: dict[str, tuple[str, str]], proof: Proof, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path, text in OF_FARES.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    monkeypatch.setattr(standing, "for_every_file", lambda *given: Control(Proof.UNTRIED))
+    change = {"testing.py": ("> 9", "> 8"), **more}
+    changed: dict[str, bytes | None] = {path: OF_FARES[path].replace(*pair).encode() for path, pair in change.items()}
+    patch = stood_by(BUBBLEWRAP, Program(tmp_path, changed), Suite()).patch
+    assert patch and patch.control and (patch.control.proof, patch.control.unnoticed) == (proof, ())
+    assert times.CONTROL.told in patch.unfinished

@@ -46,7 +46,10 @@ def for_every_file(found: Control, touched: Places, runs: TimedRuns, all_watched
 
 
 def together(one: Control, other: Control) -> Control:
-    """What two controls of one change come to, of different files of it."""
+    """What two controls of one change come to, of different files of it. What there was no time for takes nothing from
+    the other one, and gives nothing."""
+    if one.proof is not Proof.NOTHING and other.proof is Proof.UNTRIED:
+        return one
     if Proof.NOTHING in (one.proof, other.proof) or one.proof in (Proof.BLIND, Proof.UNTRIED):
         return other if one.proof is Proof.NOTHING else one
     proofs = {one.proof, other.proof}

@@ -32,12 +32,16 @@ CALLS = TrialPart(
     "calls without their tests", "code that knows its tests, or that it is tested, and new answers", 1, 0.3
 )
 OWN_REPEATS = TrialPart("its own tests that fail, once more", "an own test that ends in both ways")
+OF_BOTH = TrialPart("the base's tests with the base's helpers", "a changed helper that forgives", 1, 0.5)
 CONTROL = TrialPart("the positive control", "tests that cannot fail any more, or that look at nothing", 3, 0.2)
 NOTICING = TrialPart("its own tests against broken code", "an own test that looks at nothing", 3)
 LOST = TrialPart("what its new tests notice no more", "an edited test that notices less", 2, 0.125)
 CLAIMS = TrialPart("a reviewer's counterexamples", "whether one of them holds", 0)
 # In the order in which they are made: what comes later is the first to go.
-PARTS = (BASE, OWN, HEAD, PUSHED, OWN_ON_BASE, REPEATS, LOOKS, CALLS, OWN_REPEATS, CONTROL, NOTICING, LOST, CLAIMS)
+PARTS = (
+    *(BASE, OWN, HEAD, PUSHED, OWN_ON_BASE, REPEATS, LOOKS, CALLS, OWN_REPEATS, OF_BOTH),
+    *(CONTROL, NOTICING, LOST, CLAIMS),
+)
 ENOUGH = 0.8  # of what the base's own late run came to, by the time of its tests
 
 

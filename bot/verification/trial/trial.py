@@ -214,7 +214,7 @@ class ChangeTrial(TrialSetup):
             turned=red,
             without=tuple(sorted({*filter(None, wants.values())})),
             contradictions=self._contradictions(reading, gone, after, own),
-            unlike=tuple(end_otherwise(self, judges, reading.suite, before, after, altered)),
+            unlike=end_otherwise(self, judges, reading.suite, before, after, altered),
             written=written,
             answers=() if gone else replay.calls_answered_alone(),  # else that is said
             unmet=() if gone else replay.examples_not_met(),

@@ -2,17 +2,21 @@
 
 import json
 import shutil
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Job, Outcome
 from bot.verification.environments.commands import with_reports
 from bot.verification.patch_evidence import Fate, PatchEvidence, Red, Settled, Standing, TestModules
+from bot.verification.trial import of_both
+from bot.verification.trial.of_both import fits
 from bot.verification.trial.trial import on_trial
-from bot.verification.values import Base, Program, Suite
-from tests.support.cases import table
+from bot.verification.values import Base, Program, Suite, TestResult, TestStatus
+from tests.support.cases import cases, table
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP, Remembering
 
@@ -392,3 +396,38 @@ def test_what_serves_tests_and_is_product_too_judges_in_both_versions(tmp_path: 
             found = tried(tmp_path / f"{number}{kind}", base | change, base=base)
             assert found.unlike == (("tests/test_said.py::test_half",) if held else ())
             assert (found.standing is Standing.PLAUSIBLE) is not held
+
+
+def test_what_serves_both_and_what_it_calls_may_change_together(tmp_path: Path) -> None:
+    """The base's helper does not fit what the change makes of the code: that says nothing of what the code does."""
+    saying = "from core import make\n\n\ndef same(one, other):\n    assert make(one) == make(other)\n"
+    test = "from calc import half\nfrom mine.testing import same\n\n\ndef test_half():\n    same(half(6), 2)\n"
+    base = {"mine/testing.py": saying, "core.py": "def make(a):\n    return a\n"}
+    base |= {"show.py": "import mine.testing\n", "tests/test_said.py": test}
+    both = {"mine/testing.py": saying.replace("one)", "one, 1)").replace("other)\n", "other, 1)\n")}
+    both["core.py"] = "def make(a, b):\n    return a * b\n"
+    found = tried(tmp_path, base | both, base=base)
+    assert (found.unlike, found.standing) == ((), Standing.PLAUSIBLE)
+
+
+@pytest.mark.parametrize("why", ["no time", "broken off"])
+def test_helpers_of_both_that_could_not_be_tried_are_named_and_hold_nobody(
+    why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With less to go by nothing may be held: not even what is held where there is time."""
+    saying = "def same(one, other):\n    assert one == other\n"
+    test = "from calc import half\nfrom mine.testing import same\n\n\ndef test_half():\n    same(half(6), 2)\n"
+    base = {"mine/testing.py": saying, "show.py": "import mine.testing\n", "tests/test_said.py": test}
+    trick = {"mine/testing.py": saying.replace("other\n", "other or one == 1\n")}
+    trick["calc.py"] = BASE["calc.py"].replace("n // 3", "n // 4")
+    if why == "no time":
+        monkeypatch.setattr(of_both, "OF_BOTH", replace(of_both.OF_BOTH, least=10_000))
+    else:
+        monkeypatch.setattr(of_both, "check_replaced", lambda before, run: replace(run, problem=why))
+    found = tried(tmp_path, base | trick, base=base)
+    assert (found.unlike, found.unfinished) == ((), (of_both.OF_BOTH.told,))
+
+
+@cases
+def test_what_fails_as_it_does_not_fit_together(name: str, message: str, command: bool, holds: bool) -> None:
+    assert fits(TestResult(name, TestStatus.FAILED, message), by_command=command) is holds
