@@ -351,7 +351,7 @@ def _types(tried: TrialRun, runs: TimedRuns, all_watched: Iterable[Watched | Non
     broken = {path: text.encode() for path, text in other.items() if isinstance(text, str)}
     asked = [(each, broken) for each in all_watched if each and broken]
     unread = broken.keys() if asked and runs.any_notices(asked) is False else frozenset[str]()
-    return frozenset({*stubs, *unread, *(path for path in alone if not path.endswith(".py"))})
+    return frozenset({*stubs, *unread, *(path for path in alone if not path.endswith((".py", ".pyi")))})
 
 
 def _product_lines(
