@@ -118,9 +118,9 @@ class Replay:
 
     def only_in_their_tests(
         self, base: Iterable[RecordedCall], heads: Iterable[Iterable[RecordedCall]]
-    ) -> tuple[TestResult, ...]:
-        """The tests that make a call which the head answers there as the base does everywhere, and otherwise bare,
-        twice and beside the modules that it touches as well; see `answered_as_tested`."""
+    ) -> tuple[str, ...]:
+        """The calls that the head answers in their tests as the base does everywhere, and otherwise bare, twice and
+        beside the modules that it touches as well; see `answered_as_tested`."""
         found = answered_as_tested(base, heads, self._seen_by_both) if heads else {}
         ways = (Surroundings.BARE, *([Surroundings.BESIDE] if self.apart else ()))
         for where in ways if found else ():
@@ -131,8 +131,7 @@ class Replay:
                 for call, pair in found.items()
                 if call.expression in again and differ(pair[0], as_recorded(again[call.expression]), deep=True)
             }
-        told = {call.test: as_failure(call, *pair) for call, pair in reversed(found.items())}
-        return tuple(told[test] for test in sorted(told))
+        return tuple(both_ways(call.expression, *pair) for call, pair in found.items())[:_NAMED]
 
     @property
     def is_asked_for(self) -> bool:

@@ -189,7 +189,7 @@ class ChangeTrial(TrialSetup):
         tested = replay.only_while_tested() or by_hand.only_while_tested()
         only_tested, to_look_at = ((), tested) if replay.is_asked_for else (tested, ())
         # A fixture may set what the change asks for, as a terminal without colours: a person can tell.
-        to_look_at = to_look_at or (() if tested else replay.only_in_their_tests(recorded, sides.calls))
+        in_tests = () if tested else replay.only_in_their_tests(recorded, sides.calls)
         gone = lost(before, after)  # whose loss shows that something compares
         if self.suite.command and not gone:
             after = check_replaced(before, replace(after, replaced=(*after.replaced, *replay.replaces())))
@@ -220,7 +220,7 @@ class ChangeTrial(TrialSetup):
             unmet=() if gone else replay.examples_not_met(),
             let_pass=() if gone else replay.answers_let_pass(idle),
             detours=() if gone else replay.detours(judges, sides, altered, reading.suite),
-            elsewhere=() if gone else self._elsewhere(replay, by_hand, apart, to_look_at),
+            elsewhere=() if gone else in_tests or self._elsewhere(replay, by_hand, apart, to_look_at),
             untested=() if gone else replay.answers_beside(idle),
             not_made=not_made(),
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.unsteady})),
