@@ -68,8 +68,8 @@ class KeptRuns(Keeper):
         """Where it says something that lasts.
 
         A run in which no test was red is kept at once, and so is one of a broken base, which is asked anew before any
-        test is named by it. Any other must have ended the
-        same way twice: a test that fails by chance on the base would excuse whoever breaks it, for a whole day.
+        test is named by it. Any other must have ended the same way twice: a test that fails by chance on the base would
+        excuse whoever breaks it, for a whole day.
         """
         broken = bool(experiment.broken)
         lasting = lasts(replace(run, problem="") if broken and TIME_OUT not in run.problem else run)

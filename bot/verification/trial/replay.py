@@ -288,13 +288,10 @@ class Replay:
 
     def _look(self, program: Program, expressions: list[str], where: Surroundings = Surroundings.BARE) -> _Seen:
         """What the program does with the calls, as far as it can be seen."""
-        seconds = self.trial.end - time.monotonic()
+        if not expressions or not self.trial.has_time_for(CALLS):
+            return ()
         try:
-            return (
-                self.look(program, expressions, seconds, where)
-                if expressions and self.trial.has_time_for(CALLS)
-                else ()
-            )
+            return self.look(program, expressions, self.trial.end - time.monotonic(), where)
         except ObservationError:
             return ()
 
