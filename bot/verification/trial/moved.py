@@ -120,6 +120,7 @@ def _of_function(calls: Collection[str], seen: Mapping[str, Both], asked: str) -
     # For what another test calls and what the text names, the change may have been made as well.
     near = {call: [each for each in beside(call) if each in seen and each not in calls] for call in calls}
     pairs = {call: [seen[each] for each in its if not is_named(each, asked)] for call, its in near.items()}
+    pairs = {call: its for call, its in pairs.items() if not _is_no_longer_so_called([seen[call], *its])}
     told = {
         call: [_other(pair) for pair in its if _alike(seen[call], pair) or _is_let_in(seen[call], pair)]
         for call, its in pairs.items()
@@ -180,6 +181,11 @@ def _other(pair: Both) -> bool:
 def _alike(one: Both, other: Both) -> bool:
     """Whether either program ends with both calls in the same way: a call beside one may be none that is allowed."""
     return all(each.ending in _SOME for each in (*one, *other)) and one[1].ending is other[1].ending
+
+
+def _is_no_longer_so_called(pairs: Iterable[Both]) -> bool:
+    """Whether the change refuses the call and all beside it, as where its function wants other arguments."""
+    return all(now.ending is Ending.RAISED and now.value == "TypeError" for _, now in pairs)
 
 
 def _is_let_in(one: Both, other: Both) -> bool:

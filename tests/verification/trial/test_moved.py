@@ -65,6 +65,7 @@ def both(head: Program, calls: list[str], base: Program = old) -> dict[str, tupl
     return {call: (does(base, call), does(head, call)) for call in every}
 
 
+REFUSED = Observed(Ending.RAISED, "ValueError")
 OWN, KEPT = ["tram.fare('a', 2)", "tram.fare('A ', 5)"], ["tram.fare('A', 2)", "tram.fare('C', 2)"]
 
 
@@ -92,6 +93,18 @@ def test_calls_that_alone_are_not_refused_any_more(head: Program, alone: list[st
     for refusal in ("AttributeError", "TypeError"):  # then the base has no such function
         seen = {call: (Observed(Ending.RAISED, refusal), now) for call, (_, now) in both(head, OWN, large).items()}
         assert calls_answered_alone(OWN, seen, "") == ()
+
+
+def wants_more(zone: str, stops: int, day: str) -> object:
+    return old(zone, stops)
+
+
+def test_a_function_that_wants_other_arguments_now_is_not_made_for_its_calls() -> None:
+    call = "tram.fare('A', 2)"  # the only one beside which the base gives an answer
+    seen = {each: ((was if each == call else REFUSED), now) for each, (was, now) in both(wants_more, [call]).items()}
+    assert calls_answered_alone([call], seen, "") == ()
+    seen = {each: (was, (now if each == call else REFUSED)) for each, (was, now) in seen.items()}
+    assert calls_answered_alone([call], seen, "") == (call,)  # the call alone is refused like that
 
 
 def test_other_answers_that_no_test_asks_for_are_named_by_how_they_end() -> None:
