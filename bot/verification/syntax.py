@@ -210,3 +210,21 @@ def functions_of(path: str, source: bytes) -> tuple[Function, ...]:
             if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
                 waiting.append((f"{name}." if named else prefix, child))
     return tuple(found)
+
+
+def other_parameters(before: bytes, after: bytes) -> frozenset[str]:
+    """The names of functions that both versions of a file have, with the same body and other parameters."""
+    old, new = map(_parts, (before, after))
+    return frozenset(
+        name for name in old.keys() & new.keys() if old[name][1] == new[name][1] and old[name] != new[name]
+    )
+
+
+def _parts(source: bytes) -> dict[str, tuple[str, str]]:
+    """Parameters and body of each function, by its name without what stands around it; the last of a name."""
+    functions = (node for node in ast.walk(tree_of(source)) if isinstance(node, Node))
+    return {each.name: (ast.dump(each.args), "".join(map(ast.dump, _without_words(each)))) for each in functions}
+
+
+def _without_words(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.stmt]:
+    return function.body[1:] if ast.get_docstring(function) is not None else function.body

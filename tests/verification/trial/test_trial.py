@@ -188,6 +188,23 @@ def test_honest_tests_whatever_their_names_go_from_red_to_green(tmp_path: Path) 
     }
 
 
+@pytest.mark.parametrize(
+    ("head", "counts"),
+    [
+        ('"""Drops n, and all else."""\n    return None', True),
+        ("return print()", False),  # what it does now is looked at by nobody
+    ],
+)
+def test_a_call_that_only_its_parameters_let_in_goes_from_red_to_green(tmp_path: Path, head: str, counts: bool) -> None:
+    base = {"calc.py": f'{BASE["calc.py"]}\n\ndef drop(n):\n    """Drops n."""\n    return None\n'}
+    change = {
+        "calc.py": f"{BASE['calc.py']}\n\ndef drop(n, *more):\n    {head}\n",
+        "tests/test_drop.py": "import calc\n\n\ndef test_drop():\n    calc.drop(1, 2)\n    assert calc\n",
+    }
+    found = tried(tmp_path, change, "drop(1, 2) ends in an error.", base=base)
+    assert [(each.test, each.counts) for each in found.turned] == [("tests/test_drop.py::test_drop", counts)]
+
+
 def test_code_that_reaches_for_its_judge_while_only_its_own_tests_run_is_named(tmp_path: Path) -> None:
     code = (
         "def half(n):\n    import builtins\n    builtins.compile = lambda *given, **named: None\n"
