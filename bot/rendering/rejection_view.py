@@ -68,7 +68,7 @@ def control_json(control: Control | None) -> dict[str, Any] | None:
 def outcome(seen: Observed) -> str:
     """What a program did on one call, in words around the strangers' text."""
     what = words.ENDINGS[seen.ending].format(seen.value)
-    return f"{what}, and leaves its arguments as {seen.mutated}" if seen.mutated else what
+    return what + words.left_behind(seen.mutated).format(seen.mutated)
 
 
 def share(strength: Strength | None) -> float | None:

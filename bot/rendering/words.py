@@ -49,6 +49,14 @@ def sentence(language: str, key: str, **values: object) -> str:
     return text.format(**values) if values else text
 
 
+def left_behind(state: str) -> str:
+    """What a call left behind, around its text `{}`: changed arguments, what an object became, or where a row ended."""
+    if state.startswith("Step("):
+        return " ({} of several)"
+    what = "the object" if state[:1].isalpha() else "its arguments"
+    return f" and leaves {what} as " + "{}" if state else ""
+
+
 def question_text(question: Question, language: str = ENGLISH) -> str:
     """The question's own words without its quote: a model's, or what the catalogue has for it."""
     if language != ENGLISH and question.keys:

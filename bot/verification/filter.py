@@ -15,14 +15,13 @@ from bot.telemetry.traces import Pool
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, best, decide, part_of, told
 from bot.verification.defects.strength import measure
-from bot.verification.differential.compare import compare, doubt
-from bot.verification.differential.examples import examples as shown_calls
-from bot.verification.differential.examples import reached
+from bot.verification.differential.compare import VisibleCalls, compare, doubt
+from bot.verification.differential.visible import recording, visible_calls
 from bot.verification.evidence import Case, Claimant, Verified
 from bot.verification.literals import calls_in
 from bot.verification.model_tests import as_file, as_suite, differing, failed
 from bot.verification.patch_evidence import PatchEvidence
-from bot.verification.programs import changed_files, changed_lines, content, why_no_fix
+from bot.verification.programs import changed_files, changed_lines, why_no_fix
 from bot.verification.questions import Ruling, answers_file, as_test, ruled
 from bot.verification.specified import (
     NOBODY,
@@ -44,7 +43,6 @@ from bot.verification.values import Base, Differential, Order, Program, Suite, T
 LEAST = 1.0  # seconds without which nothing new is begun
 _NOT_BACKED = "There was no time left for testing what the change breaks."
 _NO_TIME = "The tests did not finish in time."
-_NO_INTERFACE = "The fix does not change just one module that could be called, so only the tests compare them."
 FOR_COMPARING = 10.0  # seconds of running each program, at most
 FROM_REVIEW = 20  # calls, at most
 FOR_STRENGTH = 10.0  # seconds, at most
@@ -193,7 +191,8 @@ def _run_both(
 ) -> tuple[TestRun, TestRun]:
     def run(program: Program) -> TestRun:
         seconds = max(work.left, LEAST)
-        run = run_suite(work.given.executor, program, suite, seconds=seconds, order=Order(reverse))
+        order = Order(reverse) if reverse else recording(program, suite)
+        run = run_suite(work.given.executor, program, suite, seconds=seconds, order=order)
         if not run.problem or run.seconds < seconds:
             return run
         # Time ran out: of what did not run nothing is known, and what failed has failed.
@@ -210,11 +209,12 @@ def _looked_closer(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts
     if work.left < LEAST:
         return replace(facts, unfinished=("comparing how they behave",))
     if about is None:
-        return _weighed(work, fix, replace(facts, differential=Differential(problem=_NO_INTERFACE)))
+        facts = replace(facts, differential=_compared(work, fix, facts, ()))
+        return _weighed(work, fix, facts) if decide(facts).case is Case.EQUIVALENT else facts
     facts = replace(facts, described=work.own.described)
     claims = specified(about, given.specification, work.own, given.test_writer, work.counterexample)
     with Pool(max_workers=2) as pool:
-        comparing = pool.submit(_compared, work, fix, about, (*own, *claims))
+        comparing = pool.submit(_compared, work, fix, facts, (*own, *claims))
         if own or claims:
             suite = as_suite(own, about.interface.module, claims)
             suite = replace(suite, environment=given.suite.environment, test_seconds=given.test_seconds)
@@ -256,35 +256,25 @@ def _backed(work: _Work, base: Base, verified: Verified) -> Verified:
 
 def _doubted(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
     """The fix fails the tests, so it is no witness: look at the original alone, and weigh the tests it passes."""
-    given, about = work.given, work.about
-    if about is None or work.left < LEAST:
+    given = work.given
+    if work.left < LEAST:
         return _weighed(work, fix, facts)
+    seconds, visible = min(work.left, FOR_COMPARING), _visible(work, fix, facts)
     with Pool(max_workers=1) as pool:
-        doubting = pool.submit(
-            doubt,
-            given.executor,
-            given.program,
-            _shown_calls(work, fix, about),
-            module=about.interface.module,
-            environment=given.suite.environment,
-            seconds=min(work.left, FOR_COMPARING),
-            seed=given.seed,
-        )
+        doubting = pool.submit(doubt, given.executor, given.program, visible, seconds=seconds, seed=given.seed)
         facts = _weighed(work, fix, facts)
         return replace(facts, doubt=doubting.result())
 
 
-def _compared(work: _Work, fix: Program, about: SpecifiedProgram, tests: tuple[SpecTest, ...]) -> Differential:
+def _compared(work: _Work, fix: Program, facts: FilterFacts, tests: tuple[SpecTest, ...]) -> Differential:
     """How both behave on inputs near the calls, and on those named elsewhere."""
-    given = work.given
-    named = islice(dict.fromkeys(calls_in(given.review, about.interface)), FROM_REVIEW)
+    given, about = work.given, work.about
+    named = islice(dict.fromkeys(calls_in(given.review, about.interface)), FROM_REVIEW) if about else ()
     return compare(
         given.executor,
         given.program,
         fix,
-        _shown_calls(work, fix, about),
-        module=about.interface.module,
-        environment=given.suite.environment,
+        _visible(work, fix, facts),
         seconds=min(work.left, FOR_COMPARING),
         seed=given.seed,
         # Of a model's tests the inputs alone: what one expects may be wrong where its input is telling.
@@ -292,12 +282,15 @@ def _compared(work: _Work, fix: Program, about: SpecifiedProgram, tests: tuple[S
     )
 
 
-def _shown_calls(work: _Work, fix: Program, about: SpecifiedProgram) -> tuple[str, ...]:
-    """The calls that tests and specification show, and that the fix can concern, where that is known: a large module
-    has many that it cannot."""
-    calls = shown_calls(_test_sources(work), work.given.examples, about.interface)
-    names = reached(about.source, (content(fix, about.path) or b"").decode("utf-8-sig", "replace"))
-    return calls if names is None else tuple(call for call in calls if call.partition("(")[0] in names)
+def _visible(work: _Work, fix: Program, facts: FilterFacts) -> VisibleCalls:
+    given, about = work.given, work.about
+    shown = (
+        [*_asserted(work, about), *(each.call for each in own_examples(given.examples, about.interface).demanded)]
+        if about
+        else []
+    )
+    module = about.interface.module if about else ""
+    return visible_calls(given.program, fix, facts.original, shown, suite=given.suite, module=module)
 
 
 def _test_sources(work: _Work) -> list[str]:

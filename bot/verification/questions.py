@@ -101,8 +101,9 @@ def question(difference: Difference, specification: str, module: str) -> Verific
             f"{call}{seen.value}{seen.mutated}".encode()
     except UNREADABLE:
         return None
-    loaded = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-    names = tuple(sorted(loaded - set(dir(builtins))))
+    named = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
+    made = {part.id for part in named if isinstance(part.ctx, ast.Store)}
+    names = tuple(sorted({part.id for part in named} - made - set(dir(builtins))))
     if not names or not is_module(module) or "\n" in call or len(call) > MAX_TEXT:
         return None
     a, b = sorted((difference.original, difference.fix), key=_text)

@@ -69,6 +69,11 @@ def test_the_input_can_be_pasted_and_run() -> None:
     assert shown == "[1, 2]\n"
 
 
+def test_objects_that_a_call_makes_are_no_names_to_import() -> None:
+    found = asked(replace(DIFFERENCE, call="(o1 := Box(1), o1.put(2), o1.get())[-1]"))
+    assert found.names == ("Box",)
+
+
 @pytest.mark.parametrize("call", ["", "middle(", "1 + 1", "middle(1); x", "\x00", "(" * 5000])
 def test_what_does_not_run_is_no_question(call: str) -> None:
     assert question(replace(DIFFERENCE, call=call), SPECIFICATION, "solution") is None

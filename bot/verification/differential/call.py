@@ -11,7 +11,7 @@ import sys
 import types
 from typing import Any
 
-from bot.verification.differential.canonical import canonical
+from bot.verification.differential.canonical import ITEMS, canonical, is_object, state
 
 PRINTED = 4_000
 
@@ -48,35 +48,73 @@ class OutputFile:
 
 
 def call(expression: str, names: dict[str, Any], printed: Printed | OutputFile) -> tuple[str, str, str]:
-    """Ending, value and mutated arguments of one call. What is printed counts only where nothing is returned."""
-    function, *given = (eval(each, names) for each in _compiled(expression))  # noqa: S307 (this is the sandbox)
-    if not given:
-        return "returned", canonical(function), ""
-    positional, named = given
-    before = _arguments(positional, named)
+    """Ending, value, and what became of an object that was asked and of the arguments, where it is another one.
+
+    What is printed counts only where nothing is returned, and for commands. Of calls in a row the last one counts; a
+    row that ends before it tells where. An object that is made, or gives itself, is what it shows.
+    """
+    before, of, name, function, given = _compiled(expression)
+    for number, step in enumerate(before):
+        try:
+            _awaited(eval(step, names))  # noqa: S307 (this is the sandbox)
+        except BaseException as error:  # noqa: BLE001 (whatever the program raises is what it does)
+            return "raised", type(error).__name__, f"Step({number + 1})"
+    receiver = eval(of, names) if of else None  # noqa: S307
+    positional, named = (eval(each, names) for each in given) if given else ([], {})  # noqa: S307
+    held = _arguments(positional, named)
     try:
-        value = function(*positional, **named)
-        if type(value) is types.CoroutineType:
-            value = importlib.import_module("asyncio").run(value)
-        value = canonical(value)
-    except BaseException as error:  # noqa: BLE001 (whatever the program raises is what it does)
-        return "raised", type(error).__name__, ""
-    if value == "None" and printed.text:
-        value = f"Printed({printed.text!r})"
+        found = getattr(receiver, name) if of else eval(function, names)  # noqa: S307
+        value = _awaited(found(*positional, **named) if given else found)
+        told = state(value) if (value is receiver and of) or isinstance(found, type) else canonical(value)
+    except SystemExit as end:
+        return "raised", "SystemExit", f"Exit({canonical(end.code)}, {printed.text!r})"
+    except BaseException as error:  # noqa: BLE001
+        return "raised", type(error).__name__, state(receiver) if of and is_object(receiver) else ""
+    if printed.text and (told == "None" or name == "main"):
+        told = f"Printed({printed.text!r})" if told == "None" else f"Printed({printed.text!r}, {told})"
     after = _arguments(positional, named)
-    return "returned", value, after if after != before else ""
+    changed = after if after != held else ""
+    if of and is_object(receiver):
+        changed = f"{state(receiver)}, {changed}" if changed else state(receiver)
+    return "returned", told, changed
+
+
+def _awaited(value: Any) -> Any:
+    """What a coroutine gives, and an asynchronous generator yields."""
+    if type(value) is types.CoroutineType:
+        return importlib.import_module("asyncio").run(value)
+    return _awaited(_drained(value)) if type(value) is types.AsyncGeneratorType else value
+
+
+async def _drained(values: Any) -> list[Any]:
+    found: list[Any] = []
+    async for each in values:
+        found.append(each)
+        if len(found) > ITEMS:
+            break
+    return found
 
 
 @functools.lru_cache(maxsize=100)
-def _compiled(expression: str) -> list[types.CodeType]:
-    """The function of a call, its positional arguments and its named ones; the whole where it is no call."""
-    tree = ast.parse(expression.strip(), mode="eval").body
-    parts: list[ast.expr] = [tree]
-    if isinstance(tree, ast.Call):
-        names: list[ast.expr | None] = [ast.Constant(each.arg) for each in tree.keywords if each.arg]
-        named = ast.Dict(names, [each.value for each in tree.keywords if each.arg])
-        parts = [tree.func, ast.List(tree.args, ast.Load()), named]
-    return [compile(ast.fix_missing_locations(ast.Expression(each)), "<call>", "eval") for each in parts]
+def _compiled(expression: str) -> tuple[Any, ...]:
+    """The calls before the last one; of that the object or module that it is asked of, and its name; else the function;
+    its positional arguments and its named ones, where it is a call."""
+    tree: Any = ast.parse(expression.strip(), mode="eval").body
+    row = isinstance(tree, ast.Subscript) and isinstance(tree.value, ast.Tuple)
+    *before, last = tree.value.elts if row else [tree]
+    asked, given = (last.func, last) if isinstance(last, ast.Call) else (last, None)
+    of = asked.value if isinstance(asked, ast.Attribute) else None
+    name = getattr(asked, "attr", getattr(asked, "id", ""))
+    parts = []
+    if given:
+        names: list[ast.expr | None] = [ast.Constant(each.arg) for each in given.keywords if each.arg]
+        named = ast.Dict(names, [each.value for each in given.keywords if each.arg])
+        parts = [_code(ast.List(given.args, ast.Load())), _code(named)]
+    return [*map(_code, before)], of and _code(of), name, None if of else _code(asked), parts
+
+
+def _code(node: ast.expr) -> types.CodeType:
+    return compile(ast.fix_missing_locations(ast.Expression(node)), "<call>", "eval")
 
 
 def _arguments(positional: list[Any], named: dict[str, Any]) -> str:

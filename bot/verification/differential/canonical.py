@@ -34,6 +34,20 @@ def canonical(value: Any) -> str:
     return cut(_text(value, 0, ()), TEXT)
 
 
+def state(value: Any) -> str:
+    """Of an object of the program's the attributes that others may use, and else what it is."""
+    if not is_object(value):
+        return canonical(value)
+    shown = [(name, each) for name, each in sorted(_attributes(value).items()) if not name.startswith("_")]
+    return f"{_name(type(value))}({', '.join(f'{name}={canonical(each)}' for name, each in shown)})"
+
+
+def is_object(value: Any) -> bool:
+    """Whether a value is an instance of a class, and no collection."""
+    plain = (type, types.ModuleType, list, tuple, dict, set, frozenset, collections.deque, str, bytes, int, float)
+    return not issubclass(type(value), plain) and type(value).__module__ != "builtins"
+
+
 def canonical_of_live(value: Any, most: int) -> str:
     """The same of a value that a program goes on with. Raises InUse where that would be felt. most: characters."""
     return cut(_text(value, 0, (), [PARTS]), most)
@@ -87,13 +101,18 @@ def _text(value: Any, depth: int, above: tuple[int, ...], left: list[int] | None
         return f"iter([{', '.join(items(_first(value)))}])"
     if left and _asks(kind):
         raise InUse
-    attributes = vars(value) if type(getattr(value, "__dict__", None)) is dict and kind.__module__ != "builtins" else {}
-    attributes = {**_slots(value), **attributes}
-    if kind in (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.MethodType, type):
-        attributes = {}
+    attributes = _attributes(value)
     named = [(key, item) for key, item in sorted(attributes.items()) if key.isidentifier()]
     inner = [f"{key}={_text(item, depth + 1, above, left)}" for key, item in named]
     return f"{_name(kind)}({', '.join(inner)})"
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    kind = type(value)
+    if kind in (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.MethodType, type):
+        return {}
+    own = type(getattr(value, "__dict__", None)) is dict and kind.__module__ != "builtins"
+    return {**_slots(value), **(vars(value) if own else {})}
 
 
 def _size(value: Any, kind: type) -> int:

@@ -2,18 +2,23 @@
 
 import ast
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from bot.sandbox.protocol import Executor
-from bot.verification.differential.domain import Signature, arguments_of, signatures
+from bot.verification.differential.domain import Domain
+from bot.verification.differential.expression import Expression, read
 from bot.verification.differential.inputs import mutated
-from bot.verification.differential.observe import BATCH, ObservationError, observe
+from bot.verification.differential.observe import BATCH, ObservationError, Plain, observe
+from bot.verification.programs import changed_lines, content
 from bot.verification.syntax import UNREADABLE, parse, tree_of
 from bot.verification.values import Difference, Differential, Ending, Environment, Observed, Program, Side
 
 TOLERANCE = 1e-6
-NOTHING_TO_VARY = "The tests and the specification show no call with plain values to vary."
+NOTHING_TO_VARY = "The tests and the specification show no call that can be made again."
+_NOT_AGAIN = "The calls of the tests end otherwise when they are made again without them."
 _NONE_FINISHED = "No call was finished in time."
 _NOTHING_SEEN = "So nothing is known about their behaviour beyond the tests."
 _DOES = {
@@ -24,9 +29,12 @@ _DOES = {
 }
 _BOTH_RAISE = "Both fail on most of these inputs, so their agreement says little."
 MUTATED = 200
+LEAST_MUTATED = 25  # of one function
 DRAWN = 60
 LONGEST = 20
 MOST_CONSTANTS = 40
+MOST_LIMITS = 30
+_DOTTED = re.compile(r"\b(?!o\d+\b)[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 CALL_SECONDS = 1.0
 CONFIRMED = 12
 MONOTONOUS = 16  # inputs from which on one and the same value is odd
@@ -41,13 +49,32 @@ def same(one: Observed, other: Observed) -> bool:
     """Whether two observations are the same behaviour as far as a caller can tell.
 
     Values are equal as Python's `==` has it, floats to within one part in a million. Which exception is raised does not
-    count, nor that arguments were changed where something is returned.
+    count, nor that arguments were changed where something is returned; an object that was asked shows what it became.
     """
-    if one.ending is not Ending.RETURNED or other.ending is not Ending.RETURNED:
+    if one.ending is not other.ending or one.ending not in (Ending.RETURNED, Ending.RAISED):
         return one.ending is other.ending
-    if not equal(one.value, other.value):
+    returned = one.ending is Ending.RETURNED
+    if returned and not equal(one.value, other.value):
         return False
-    return one.value != "None" or one.mutated == other.mutated
+    of_object = all(each.mutated[:1].isalpha() for each in (one, other))
+    return (returned and one.value != "None" and not of_object) or _same_state(one.mutated, other.mutated)
+
+
+def _same_state(one: str, other: str) -> bool:
+    """Of objects what both have: what one program keeps besides is its own."""
+    shown = [plain for plain in map(_attributes, (one, other)) if plain]
+    if len(shown) < len((one, other)):
+        return equal(one, other)
+    common = shown[0].keys() & shown[1].keys()
+    return all(_equal(shown[0][name], shown[1][name]) for name in common)
+
+
+def _attributes(state: str) -> dict[str, ast.expr]:
+    try:
+        node = parse(state, mode="eval").body
+    except UNREADABLE:
+        return {}
+    return {str(word.arg): word.value for word in node.keywords} if isinstance(node, ast.Call) else {}
 
 
 def equal(one: str, other: str) -> bool:
@@ -89,43 +116,75 @@ def _number(node: object) -> float | int | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class VisibleCalls:
+    """The calls that tests and specification show, and how they are made.
+
+    calls: as expressions; with how they end on the original in the tests, where that is known. module: whose names need
+    no prefix; empty for none. paths: where modules are looked for, inside.
+    """
+
+    calls: Mapping[str, Ending | None]
+    module: str = "solution"
+    paths: tuple[str, ...] = ("/work",)
+    environment: Environment = field(default_factory=Environment)
+
+    @property
+    def read(self) -> dict[str, Expression]:
+        """Those that can be made again, as they are made."""
+        found = (read(call, self.module) for call in self.calls)
+        return {str(each): each for each in found if each}
+
+    @property
+    def ended(self) -> dict[str, Ending]:
+        """How they end, as far as that is known."""
+        told = ((read(call, self.module), ending) for call, ending in self.calls.items() if ending)
+        return {str(call): ending for call, ending in told if call}
+
+
 def compare(
     executor: Executor,
     original: Program,
     fix: Program,
-    examples: Sequence[str],
+    visible: VisibleCalls,
     *,
-    module: str = "solution",
-    environment: Environment | None = None,
     seconds: float = 10.0,
     seed: int = 0,
     extra_calls: Sequence[tuple[str, str]] = (),
 ) -> Differential:
-    """Run both programs on inputs of the domain that the examples span, and say where they differ. Never raises.
+    """Run both programs on inputs of the domain that the visible calls span, and say where they differ. Never raises.
 
-    examples: calls with literal arguments that tests and specification show. extra_calls: generator and call, from
-    those who search by other means. seconds: for each program, of running. The same seed gives the same inputs.
+    extra_calls: generator and call, from those who search by other means. seconds: for each program, of running. The
+    same seed gives the same inputs.
     """
-    known = signatures(examples)
-    if not known:
+    examples = visible.read
+    if not examples:
         return Differential(problem=NOTHING_TO_VARY)
-    wanted = inputs(examples, known, seed, constants(original, fix))
+    limits, constants = telling(original, fix)
+    domain = Domain.of(examples.values(), limits)
+    wanted = inputs(examples, domain, seed, constants)
     for generator, call in extra_calls:
         wanted.setdefault(call, generator)
+    known = {call: read(call) for call in wanted}
 
     def run(calls: Sequence[str], batch: int, patience: float, most: float) -> list[_Pair]:
-        found = observe(
-            executor, (original, fix), calls, module=module, call_seconds=patience, seconds=most,
-            environment=environment, batch=batch,
-        )  # fmt: skip
+        found = _observed(executor, (original, fix), calls, visible, batch=batch, call_seconds=patience, seconds=most)
         return list(zip(calls, *found, strict=False))
 
+    def is_small(call: str) -> bool:
+        given = known[call]
+        return given is not None and domain.no_larger(given)
+
     try:
-        pairs = _confirmed(run, tuple(wanted), seconds, known)
+        pairs = _confirmed(run, tuple(wanted), seconds, is_small)
     except ObservationError as error:
         return Differential(problem=f"Nothing could be compared: {error}.", doubt=_NOTHING_SEEN)
-    kinds = {kind(one) for call, one, _ in pairs if wanted[call] == "example"}
-    seen = [pair for pair in pairs if within(known, pair[0])]
+    ended, here = visible.ended, {call: one.ending for call, one, _ in pairs}
+    lost = {examples[call].steps[-1].asks for call, ending in ended.items() if here.get(call, ending) is not ending}
+    lost -= {examples[call].steps[-1].asks for call, ending in ended.items() if here.get(call) is ending}
+    made = [(pair, given) for pair in pairs if (given := known[pair[0]]) and given.steps[-1].asks not in lost]
+    kinds = {kind(pair[1]) for pair, _ in made if wanted[pair[0]] == "example"}
+    seen = [pair for pair, given in made if domain.within(given)]
     differing = [pair for pair in seen if not same(*pair[1:])]
     found = [Difference(call, one, other, wanted[call], *favours(one, other, kinds)) for call, one, other in differing]
     found.sort(key=lambda difference: (len(difference.call), difference.call))
@@ -134,40 +193,48 @@ def compare(
     return Differential(
         calls=tuple(call for call, _, _ in seen),
         differences=tuple(found),
-        outside=sum(not same(*pair[1:]) for pair in pairs) - len(found),
+        outside=sum(not same(*pair[1:]) for pair, _ in made) - len(found),
         agreed=tuple(name for name in dict.fromkeys(wanted.values()) if name in looked - guilty),
-        problem="" if seen else _NONE_FINISHED,
+        problem="" if seen else _NOT_AGAIN if lost else _NONE_FINISHED,
         doubt=_doubted(seen),
     )
 
 
-def doubt(
-    executor: Executor,
-    program: Program,
-    examples: Sequence[str],
-    *,
-    module: str = "solution",
-    environment: Environment | None = None,
-    seconds: float = 10.0,
-    seed: int = 0,
-) -> str:
+def doubt(executor: Executor, program: Program, visible: VisibleCalls, *, seconds: float = 10.0, seed: int = 0) -> str:
     """Why passing the tests says little of a program, as one sentence; empty when nothing speaks against it.
 
     For when there is nothing to compare it with: a fix that fails the tests is no witness. The program is run on the
-    domain that the examples span. Never raises; what could not be observed is no reason to doubt.
+    domain that the visible calls span. Never raises; what could not be observed is no reason to doubt.
     """
-    known = signatures(examples)
-    calls = tuple(inputs(examples, known, seed, constants(program)))
+    examples = visible.read
+    _, constants = telling(program, program)
+    calls = tuple(inputs(examples, Domain.of(examples.values()), seed, constants))
     try:
-        (seen,) = observe(executor, (program,), calls, module=module, seconds=seconds, environment=environment)
+        (seen,) = _observed(executor, (program,), calls, visible, seconds=seconds)
         broken = sorted((call for call, one in zip(calls, seen, strict=False) if _broke(one)), key=len)[:CONFIRMED]
         if broken and not any(map(_broke, seen[: len(examples)])):
-            (again,) = observe(executor, (program,), broken, module=module, environment=environment, batch=1)
+            (again,) = _observed(executor, (program,), broken, visible, batch=1)
             if any(map(_broke, again)):
                 return "It fails on an input like those of the tests, and no test expects that."
     except ObservationError:
         return ""
     return monotonous(seen)
+
+
+def _observed(
+    executor: Executor, programs: Sequence[Program], calls: Sequence[str], visible: VisibleCalls, **limits: Any
+) -> tuple[tuple[Observed, ...], ...]:
+    """Raises ObservationError."""
+    around, named = visible.environment, modules(filter(None, map(read, calls)))
+    place = Plain(named, visible.paths)
+    return observe(executor, programs, calls, module=visible.module, environment=around, place=place, **limits)
+
+
+def modules(calls: Iterable[Expression]) -> tuple[str, ...]:
+    """What may be modules in their dotted names."""
+    pieces = (piece for call in calls for step in call.steps for piece in step.pieces)
+    dotted = (name.split(".") for piece in pieces for name in _DOTTED.findall(piece))
+    return tuple(dict.fromkeys(".".join(parts[:at]) for parts in dotted for at in range(1, len(parts))))
 
 
 def monotonous(seen: Sequence[Observed]) -> str:
@@ -189,52 +256,45 @@ def _broke(observed: Observed) -> bool:
 
 
 def inputs(
-    examples: Sequence[str], known: Sequence[Signature], seed: int, harvested: Sequence[object]
+    examples: Mapping[str, Expression], domain: Domain, seed: int, constants: Sequence[object]
 ) -> dict[str, str]:
     """Calls to try, the visible ones first, each with its generator."""
     from bot.verification.differential.strategies import drawn  # Hypothesis, which not every start has to wait for
 
-    wanted = dict.fromkeys(examples, "example")
-    for signature in known:
-        for call in mutated(signature, MUTATED // len(known) + 1, seed, harvested):
+    wanted, groups = dict.fromkeys(examples, "example"), dict[str, list[Expression]]()
+    for each in examples.values():
+        groups.setdefault(each.steps[-1].asks, []).append(each)
+    for seen in groups.values():
+        for call in mutated(seen, domain, max(MUTATED // len(groups), LEAST_MUTATED) + 1, seed, constants):
             wanted.setdefault(call, "mutation")
-        for call in drawn(signature, DRAWN // len(known) + 1, seed):
+        for call in drawn(seen, domain, DRAWN // len(groups) + 1, seed):
             wanted.setdefault(call, "hypothesis")
     return wanted
 
 
-def _confirmed(run: _Run, calls: Sequence[str], seconds: float, known: Sequence[Signature]) -> list[_Pair]:
+def _confirmed(run: _Run, calls: Sequence[str], seconds: float, is_small: Callable[[str], bool]) -> list[_Pair]:
     """What both did on each call. Raises ObservationError. run: calls, how many in a process, seconds of one, of all.
+    is_small: whether a call is no larger than the visible ones.
 
-    A difference counts when it is there again with the call alone in a fresh process; of many the plainest are tried. A
-    call that one of them was too slow for says nothing, unless it is no larger than the visible ones: then it is given
-    more time, and what still does not end does not end.
+    A difference counts when it is there again with the call alone in a fresh process, twice with the same answers; of
+    many the plainest are tried. A call that one of them was too slow for says nothing, unless it is no larger than the
+    visible ones: then it is given more time, and what still does not end does not end.
     """
     first = run(calls, BATCH, CALL_SECONDS, seconds)
     alike = [found for found in first if same(*found[1:]) and found[1].ending is not Ending.TIMEOUT]
     differing = sorted((found for found in first if not same(*found[1:])), key=lambda found: (len(found[0]), found[0]))
     plain = [call for call, *both in differing if not _slow(both)][:CONFIRMED]
     late = (call for call, *both in differing if _slow(both))
-    slow = [call for call in late if any(one.no_larger(given) for one, given in _of(known, call))][:AGAIN]
+    slow = list(filter(is_small, late))[:AGAIN]
     confirmed = run(plain, 1, CALL_SECONDS, seconds) if plain else []
+    again = run([call for call, *_ in confirmed], 1, CALL_SECONDS, seconds) if confirmed else []
+    confirmed = [one for one, other in zip(confirmed, again, strict=False) if all(map(same, one[1:], other[1:]))]
     ended = run(slow, 1, PATIENCE, PATIENCE * AGAIN) if slow else []
     return [*alike, *(found for found in confirmed if not _slow(found[1:])), *ended]
 
 
 def _slow(observed: Sequence[Observed]) -> bool:
     return any(one.ending is Ending.TIMEOUT for one in observed)
-
-
-def within(known: Sequence[Signature], call: str) -> bool:
-    """Whether a call lies in the domain of one of the functions."""
-    return any(signature.within(values) for signature, values in _of(known, call))
-
-
-def _of(known: Sequence[Signature], call: str) -> Iterator[tuple[Signature, tuple[Any, ...]]]:
-    """The signatures of what is called, with the arguments it is given."""
-    if read := arguments_of(call):
-        function, values, words = read
-        yield from ((each, values) for each in known if (each.function, each.words) == (function, words))
 
 
 def kind(observed: Observed) -> str:
@@ -269,14 +329,27 @@ def favours(original: Observed, fix: Observed, kinds: Collection[str]) -> tuple[
     return None, ""
 
 
-def constants(*programs: Program) -> list[object]:
-    """Literals in the programs' sources: they sit where behaviour changes."""
-    found: dict[str, object] = {}
-    for program in programs:
-        for path, data in sorted(program.files.items()):
-            if not path.endswith(".py") or data is None:
-                continue
-            for node in ast.walk(tree_of(data)):
+def telling(original: Program, fix: Program) -> tuple[list[float], list[object]]:
+    """The numbers in the lines that differ and beside them, as they are and as what is named there stands for, and all
+    literals of both programs: they sit where behaviour changes."""
+    limits, found = dict[float, None](), dict[str, object]()
+    for program, other in ((original, fix), (fix, original)):
+        changed = changed_lines(program, other)
+        for path in sorted({*changed, *(path for path in program.files if path.endswith(".py"))}):
+            nodes = list(ast.walk(tree_of(content(program, path) or b"")))
+            inside = [node for node in nodes if getattr(node, "lineno", 0) in changed.get(path, ())]
+            names = {node.id for node in inside if isinstance(node, ast.Name)}
+            names |= {node.attr for node in inside if isinstance(node, ast.Attribute)}
+            named = (node.value for node in nodes if isinstance(node, ast.Assign) and names & set(_targets(node)))
+            for node in (*inside, *named):
+                if (number := _number(node)) is not None and not isinstance(number, bool):
+                    limits |= dict.fromkeys((number, number - 1, number + 1))
+            for node in nodes:
                 if isinstance(node, ast.Constant) and isinstance(node.value, int | float | str):
                     found.setdefault(repr(node.value), node.value)
-    return [value for value in found.values() if not isinstance(value, str) or len(value) <= LONGEST][:MOST_CONSTANTS]
+    short = [value for value in found.values() if not isinstance(value, str) or len(value) <= LONGEST]
+    return list(limits)[:MOST_LIMITS], short[:MOST_CONSTANTS]
+
+
+def _targets(node: ast.Assign) -> list[str]:
+    return [getattr(each, "id", getattr(each, "attr", "")) for each in node.targets]

@@ -5,15 +5,14 @@ argument) belongs to the domain, and a value without it lies outside. That is na
 value nobody mentioned is no evidence, while inside the domain there are inputs enough.
 """
 
-import ast
 import string
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, permutations
 from operator import eq, le, lt
 from typing import Any
 
-from bot.verification.syntax import UNREADABLE, parse
+from bot.verification.differential.expression import Expression
 
 SPREAD = 3  # times as long or as large as the largest seen may be, plus a little
 LONGER = 6
@@ -21,36 +20,56 @@ CLASSES = (string.ascii_lowercase, string.ascii_uppercase, string.digits)
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
-    """One function of the visible calls: its name and the arguments it was called with, one tuple for each call."""
+class Domain:
+    """sites: of each the rows of literals that it was given. limits: numbers that are as good as seen, whatever their
+    size, also as lengths. visible: the texts of the calls that were seen."""
 
-    function: str
-    words: tuple[str, ...]  # names of the arguments passed by name, which come last
-    seen: tuple[tuple[Any, ...], ...]
+    sites: Mapping[str, Sequence[Sequence[Any]]]
+    limits: frozenset[float] = frozenset()
+    visible: frozenset[str] = frozenset()
 
-    def call(self, arguments: Sequence[Any]) -> str:
-        """The call as an expression."""
-        plain = len(arguments) - len(self.words)
-        named = [f"{word}={written(value)}" for word, value in zip(self.words, arguments[plain:], strict=True)]
-        return f"{self.function}({', '.join([*map(written, arguments[:plain]), *named])})"
-
-    def within(self, arguments: Sequence[Any]) -> bool:
-        """Whether the arguments lie in the domain."""
-        if len(arguments) != len(self.seen[0]):
-            return False
-        columns = zip(*self.seen, strict=True)
-        alone = all(fits(value, column) for value, column in zip(arguments, columns, strict=True))
-        return alone and all(
-            related(arguments, i, j)
-            for i, j in permutations(range(len(arguments)), 2)
-            for related in _PAIRS
-            if all(related(seen, i, j) for seen in self.seen)
+    @classmethod
+    def of(cls, seen: Iterable[Expression], limits: Iterable[float] = ()) -> "Domain":
+        """What these span."""
+        seen, sites = tuple(seen), dict[str, dict[str, list[Any]]]()
+        for each in seen:
+            values = each.values
+            for name, places in each.sites:
+                row = [values[at] for at in places]
+                sites.setdefault(name, {}).setdefault(repr(row), row)
+        return cls(
+            {name: [*rows.values()] for name, rows in sites.items()}, frozenset(limits), frozenset(map(str, seen))
         )
 
-    def no_larger(self, arguments: Sequence[Any]) -> bool:
-        """Whether no argument is larger than the largest seen in its place."""
-        columns = zip(*self.seen, strict=True)
-        return all(_size(value) <= max(map(_size, column)) for value, column in zip(arguments, columns, strict=True))
+    def within(self, other: Expression) -> bool:
+        """Whether its literals lie in the domain, each in that of its site."""
+        values, sites = other.values, [*other.sites]
+        return str(other) in self.visible or all(
+            name in self.sites and self._fits([values[at] for at in places], self.sites[name]) for name, places in sites
+        )
+
+    def _fits(self, row: Sequence[Any], seen: Sequence[Sequence[Any]]) -> bool:
+        columns = zip(*seen, strict=True)
+        alone = all(fits(value, column, self.limits) for value, column in zip(row, columns, strict=True))
+        return alone and all(
+            related(row, i, j)
+            for i, j in permutations(range(len(row)), 2)
+            for least, related in _PAIRS
+            if len(seen) >= least and all(related(each, i, j) for each in seen)
+        )
+
+    def columns(self, of: Expression) -> list[tuple[Any, ...]]:
+        """For each literal all that were seen in its place."""
+        found = dict[int, tuple[Any, ...]]()
+        for name, places in of.sites:
+            found |= dict(zip(places, zip(*self.sites[name], strict=True), strict=True))
+        return [found[at] for at in range(len(found))]
+
+    def no_larger(self, other: Expression) -> bool:
+        """Whether no literal is larger than the largest seen in its place."""
+        known = all(name in self.sites for name, _ in other.sites)
+        pairs = zip(other.values, self.columns(other) if known else (), strict=True) if known else ()
+        return known and all(_size(value) <= max(map(_size, column)) for value, column in pairs)
 
 
 def _size(value: Any) -> float:
@@ -64,79 +83,48 @@ def _size(value: Any) -> float:
     return len(value) if isinstance(value, str | bytes) else 0
 
 
-def written(value: Any) -> str:
-    """A value as an expression."""
-    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
-        return f"float('{value}')"
-    return repr(value)
-
-
-def signatures(calls: Sequence[str]) -> tuple[Signature, ...]:
-    """The visible calls by function and number of arguments; calls whose arguments are no literals are left out."""
-    found: dict[tuple[str, int, tuple[str, ...]], list[tuple[Any, ...]]] = {}
-    for call in calls:
-        if read := arguments_of(call):
-            function, values, words = read
-            found.setdefault((function, len(values), words), []).append(values)
-    return tuple(
-        Signature(function, words, tuple(seen)) for (function, count, words), seen in found.items() if count > 0
-    )
-
-
-def arguments_of(call: str) -> tuple[str, tuple[Any, ...], tuple[str, ...]] | None:
-    """Function, argument values and the names of those passed by name; nothing when they are no literals."""
-    try:
-        tree = parse(call.strip(), mode="eval").body
-        if not isinstance(tree, ast.Call):
-            return None
-        values = [ast.literal_eval(argument) for argument in tree.args]
-        values += [ast.literal_eval(keyword.value) for keyword in tree.keywords]
-    except UNREADABLE:
-        return None
-    words = tuple(str(keyword.arg) for keyword in tree.keywords)
-    return ast.unparse(tree.func), tuple(values), words
-
-
-def fits(value: Any, seen: Sequence[Any]) -> bool:
-    """Whether a value has what all seen values of its type have."""
+def fits(value: Any, seen: Sequence[Any], limits: Collection[float] = ()) -> bool:
+    """Whether a value has what all seen values of its type have. limits: numbers of which none is too large."""
     like = [other for other in seen if type(other) is type(value)]
     if not like:
         return False
     if isinstance(value, bool) or value is None:
         return True
     if isinstance(value, int | float):
-        return _fits_number(value, like)
+        return _fits_number(value, like, limits)
     if isinstance(value, str | bytes):
-        return isinstance(value, bytes) or _fits_text(value, like)
+        return isinstance(value, bytes) or _fits_text(value, like, limits)
     if isinstance(value, dict):
         keys, items = [k for other in like for k in other], [v for other in like for v in other.values()]
-        return _fits_length(value, like) and all(fits(k, keys) and fits(value[k], items) for k in value)
+        return _fits_length(value, like, limits) and all(
+            fits(k, keys, limits) and fits(value[k], items, limits) for k in value
+        )
     if isinstance(value, list | tuple):
-        return _fits_length(value, like) and _fits_sequence(value, like)
+        return _fits_length(value, like, limits) and _fits_sequence(value, like, limits)
     if isinstance(value, set | frozenset):
         inner = [item for other in like for item in other]
-        return _fits_length(value, like) and all(fits(item, inner) for item in value)
+        return _fits_length(value, like, limits) and all(fits(item, inner, limits) for item in value)
     return bool(value in like)
 
 
-def _fits_number(value: float, seen: Sequence[float]) -> bool:
+def _fits_number(value: float, seen: Sequence[float], limits: Collection[float]) -> bool:
     largest = max(abs(other) for other in seen)
-    if abs(value) > SPREAD * largest + 10:
+    if abs(value) > SPREAD * largest + 10 and value not in limits:
         return False
     if value < 0:
         return min(seen) < 0
     return value > 0 or min(seen) <= 0
 
 
-def _fits_length(value: Any, seen: Sequence[Any]) -> bool:
+def _fits_length(value: Any, seen: Sequence[Any], limits: Collection[float]) -> bool:
     lengths = [len(other) for other in seen]
     if not value:
         return 0 in lengths
-    return len(value) <= 2 * max(lengths) + LONGER
+    return len(value) <= 2 * max(lengths) + LONGER or len(value) in limits
 
 
-def _fits_text(value: str, seen: Sequence[str]) -> bool:
-    if not _fits_length(value, seen):
+def _fits_text(value: str, seen: Sequence[str], limits: Collection[float]) -> bool:
+    if not _fits_length(value, seen, limits):
         return False
     if all(len(other) == 1 for other in seen) and len(value) != 1:
         return False
@@ -218,13 +206,13 @@ _TEXT_PROPERTIES = (
 )
 
 
-def _fits_sequence(value: Sequence[Any], seen: Sequence[Sequence[Any]]) -> bool:
+def _fits_sequence(value: Sequence[Any], seen: Sequence[Sequence[Any]], limits: Collection[float]) -> bool:
     if record(seen):
         return len(value) == len(seen[0]) and all(
-            fits(item, [other[i] for other in seen]) for i, item in enumerate(value)
+            fits(item, [other[i] for other in seen], limits) for i, item in enumerate(value)
         )
     inner = [item for other in seen for item in other]
-    if not all(fits(item, inner) for item in value):
+    if not all(fits(item, inner, limits) for item in value):
         return False
     shortest = min(map(len, seen))
     return not value or all(
@@ -317,14 +305,14 @@ def _member(values: Sequence[Any], i: int, j: int) -> bool:
     return isinstance(values[j], list | tuple | dict) and values[i] in list(values[j])
 
 
-# Relations of one argument to another: each must hold of an input when it holds of every visible call.
-_PAIRS = (
-    _member,
-    _of_length(eq),
-    _of_length(le),
-    _of_length(lambda index, length: 0 <= index < length),
-    _is_row_index,
-    _of_numbers(le),
-    _of_numbers(lt),
-    _same_length,
+# Relations of one argument to another, each with the least number of calls of which having it is no accident.
+_PAIRS: tuple[tuple[int, Callable[[Sequence[Any], int, int], bool]], ...] = (
+    (2, _member),
+    (1, _of_length(eq)),
+    (1, _of_length(le)),
+    (1, _of_length(lambda index, length: 0 <= index < length)),
+    (1, _is_row_index),
+    (1, _of_numbers(le)),
+    (1, _of_numbers(lt)),
+    (1, _same_length),
 )

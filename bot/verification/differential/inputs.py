@@ -1,50 +1,94 @@
 """Inputs near the visible calls, inside the domain they span. The same seed gives the same inputs."""
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from random import Random
 from typing import Any
 
-from bot.verification.differential.domain import Signature, alphabet
+from bot.verification.differential.domain import Domain, alphabet
+from bot.verification.differential.expression import Expression
 
 ATTEMPTS = 15  # for each input wanted; most of them leave the domain where it is narrow
 SMALL = 24
+LONG = 300  # items, at most, of what is made as long as a limit
 
 
-def mutated(signature: Signature, count: int, seed: int, constants: Sequence[Any] = ()) -> Iterator[str]:
-    """Calls like the visible ones with something changed, at most `count`, each once."""
+def mutated(
+    seen: Sequence[Expression], domain: Domain, count: int, seed: int, constants: Sequence[Any] = ()
+) -> Iterator[str]:
+    """Calls like the visible ones with something changed, at most `count`, each once. seen: all ask the same."""
     random = Random(seed)  # noqa: S311 (not for secrets)
-    known: set[str] = {signature.call(arguments) for arguments in signature.seen}
-    for arguments in _attempts(signature, random, count, constants):
-        call = signature.call(arguments)
-        if call in known or not signature.within(arguments):
+    known = set(map(str, seen))
+    most = count + len(known)
+    for other in _attempts(seen, domain, random, count, constants):
+        call = str(other)
+        if call in known or not domain.within(other):
             continue
         known.add(call)
         yield call
-        if len(known) >= count + len(signature.seen):
+        if len(known) >= most:
             return
 
 
-def _attempts(signature: Signature, random: Random, count: int, constants: Sequence[Any]) -> Iterator[list[Any]]:
-    for base in signature.seen:
-        for position, value in enumerate(base):
-            near: list[Any] = []
-            if type(value) is int:
-                near = [*range(1, SMALL), 0, -1, value + 1, value - 1]
-            near += [constant for constant in constants if type(constant) is type(value)]
-            near += _plain(value)
-            for other in near:
-                yield [*base[:position], other, *base[position + 1 :]]
-    for _ in range(ATTEMPTS * count):
-        arguments = list(random.choice(signature.seen))
+def _attempts(
+    seen: Sequence[Expression], domain: Domain, random: Random, count: int, constants: Sequence[Any]
+) -> Iterator[Expression]:
+    for base in seen:
+        yield from _each(base, lambda value: _at_limits(value, domain.limits))
+    steps = {str(step): step for base in seen for step in base.steps if step.of}
+    found = chain.from_iterable(base.other_orders([*steps.values()], random) for base in seen)
+    orders = list(islice(found, count // 2))
+    yield from orders
+    for base in seen:
+        yield from _each(base, lambda value: _near(value, constants))
+    varied = [base for base in (*seen, *orders) if base.values]
+    for _ in range(ATTEMPTS * count if varied else 0):
+        base = random.choice(varied)
+        arguments, columns = list(base.values), domain.columns(base)
         for _ in range(random.choice((1, 1, 2, 3))):
             position = random.randrange(len(arguments))
-            column = [seen[position] for seen in signature.seen]
             if random.random() < 0.2 and len(arguments) > 1:
                 arguments[position] = _from_others(arguments, position, random)
             else:
-                arguments[position] = mutate(arguments[position], column, random, constants)
-        yield _repaired(arguments, signature, random)
+                arguments[position] = mutate(arguments[position], columns[position], random, constants)
+        for name, places in base.sites:
+            repaired = _repaired([arguments[at] for at in places], domain.sites[name])
+            for at, value in zip(places, repaired, strict=True):
+                arguments[at] = value
+        yield base.with_values(arguments)
+
+
+def _each(base: Expression, others: Callable[[Any], Iterable[Any]]) -> Iterator[Expression]:
+    """With others in the place of one literal, of the last step where there are several."""
+    values = base.values
+    for position in range(len(values) - len(base.steps[-1].values), len(values)):
+        for other in others(values[position]):
+            yield base.with_values([*values[:position], other, *values[position + 1 :]])
+
+
+def _near(value: Any, constants: Sequence[Any]) -> list[Any]:
+    near: list[Any] = []
+    if type(value) is int:
+        near = [*range(1, SMALL), 0, -1, value + 1, value - 1]
+    near += [constant for constant in constants if type(constant) is type(value)]
+    return near + _plain(value)
+
+
+def _at_limits(value: Any, limits: Iterable[float]) -> Iterator[Any]:
+    """The limits themselves, what holds one of them, and what is as long."""
+    many = isinstance(value, list | tuple)
+    for limit in sorted(limits):
+        if type(value) is type(limit):
+            yield limit
+        elif type(value) is float:
+            yield float(limit)
+        if many and value and type(limit) is int and 0 < limit <= LONG:
+            yield (value * limit)[:limit]
+    for at, item in enumerate(value[:2]) if many else ():
+        yield from (type(value)([*value[:at], other, *value[at + 1 :]]) for other in _at_limits(item, limits))
+    for key, item in islice(value.items(), 2) if type(value) is dict else ():
+        yield from ({**value, key: other} for other in _at_limits(item, limits))
 
 
 def _plain(value: Any) -> list[Any]:
@@ -77,19 +121,15 @@ def _from_others(arguments: list[Any], position: int, random: Random) -> Any:
     return random.choice(found) if found else value
 
 
-def _repaired(arguments: list[Any], signature: Signature, random: Random) -> list[Any]:
+def _repaired(arguments: list[Any], seen: Sequence[Sequence[Any]]) -> list[Any]:
     """Where an argument is the length of another in every visible call, make it so again; same for equal lengths."""
     for i, value in enumerate(arguments):
         for j, other in enumerate(arguments):
             if i == j or not isinstance(other, list | tuple | str):
                 continue
-            if type(value) is int and all(
-                isinstance(s[j], list | tuple | str) and s[i] == len(s[j]) for s in signature.seen
-            ):
+            if type(value) is int and all(isinstance(s[j], list | tuple | str) and s[i] == len(s[j]) for s in seen):
                 arguments[i] = len(other)
-            elif (
-                i < j and isinstance(value, list | tuple | str) and all(len(s[i]) == len(s[j]) for s in signature.seen)
-            ):
+            elif i < j and isinstance(value, list | tuple | str) and all(len(s[i]) == len(s[j]) for s in seen):
                 size = min(len(value), len(other))
                 arguments[i], arguments[j] = value[:size], other[:size]
     return arguments

@@ -56,13 +56,14 @@ def observe(
     environment: Environment | None = None,
     batch: int = BATCH,
     plain: Plain | None = None,
+    place: Plain | None = None,
 ) -> tuple[tuple[Observed, ...], ...]:
     """What each program did on the calls, in order: all of them, or as many as `seconds` allowed.
 
     calls: Python expressions over the module's names. Hash seed and random seed are the same for every call.
     batch: so many calls share a process, in which they see what the program keeps between calls; the next ones start
         clean. With 1 no call sees another.
-    plain: where the process is to be no other than its users'.
+    plain: where the process is to be no other than its users'. place: which modules are named in one that is.
     Each program has a sandbox of its own, so that none can learn what another does.
     A program that ends the whole observation has died on every call not observed before, or not ended.
     Raises ObservationError when the sandbox fails.
@@ -71,7 +72,7 @@ def observe(
     if not programs:
         return ()
 
-    around = plain or Plain((), ("/work",))
+    around = plain or place or Plain((), ("/work",))
     python = environment.python or executor.probe().python
     request = {
         "modules": around.modules,

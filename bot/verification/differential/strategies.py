@@ -8,15 +8,20 @@ import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import strategies as st
 
-from bot.verification.differential.domain import LONGER, SPREAD, Signature, alphabet, record
+from bot.verification.differential.domain import LONGER, SPREAD, Domain, alphabet, record
+from bot.verification.differential.expression import Expression
 
 TRIED = 2  # times as many as wanted: some lie outside the domain
+MOST_SHAPES = 12
 
 
-def drawn(signature: Signature, count: int, seed: int) -> tuple[str, ...]:
+def drawn(seen: Sequence[Expression], domain: Domain, count: int, seed: int) -> tuple[str, ...]:
     """Calls inside the domain, at most `count`, each once. The same seed gives the same calls."""
-    columns = zip(*signature.seen, strict=True)
+    shapes = {tuple(step.pieces for step in base.steps): base for base in seen if base.values}
+    each = [st.tuples(*map(_like, domain.columns(base))).map(base.with_values) for base in shapes.values()]
     found: dict[str, None] = {}
+    if not each:
+        return ()
 
     @hypothesis.seed(seed)
     @settings(
@@ -27,10 +32,10 @@ def drawn(signature: Signature, count: int, seed: int) -> tuple[str, ...]:
         verbosity=Verbosity.quiet,
         suppress_health_check=list(HealthCheck),
     )
-    @given(st.tuples(*map(_like, columns)))
-    def collect(arguments: tuple[Any, ...]) -> None:
-        if len(found) < count and signature.within(arguments):
-            found[signature.call(arguments)] = None
+    @given(st.one_of(each[:MOST_SHAPES]))
+    def collect(other: Expression) -> None:
+        if len(found) < count and domain.within(other):
+            found[str(other)] = None
 
     collect()
     return tuple(found)

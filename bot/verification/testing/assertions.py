@@ -18,8 +18,8 @@ from typing import Any
 
 from bot.judges.code import Interface
 from bot.sandbox.protocol import Executor
-from bot.verification.differential.examples import plain_call, program_names
 from bot.verification.differential.observe import Plain, observe
+from bot.verification.literals import literal_call
 from bot.verification.syntax import UNREADABLE, is_literal, literal, parse, tree_of
 from bot.verification.values import Ending, Environment, Observed, Program
 
@@ -42,7 +42,7 @@ def plain_assertions(source: str, interface: Interface) -> Iterator[PlainAsserti
     file neither imports nor defines counts as the program's: benchmarks leave the import out."""
     tree = tree_of(source)
     other = set(_other_names(tree, interface.module))
-    names = {name: own for name, own in program_names(tree, interface).items() if name not in other}
+    names = {name: own for name, own in _program_names(tree, interface).items() if name not in other}
     if not all(map(_harmless, tree.body)):
         return
     tests = (each.body for each in tree.body if isinstance(each, ast.FunctionDef) and _is_test(each))
@@ -50,8 +50,51 @@ def plain_assertions(source: str, interface: Interface) -> Iterator[PlainAsserti
         for statement in takewhile(_harmless, body):
             match statement:
                 case ast.Assert(test=ast.Compare(left, [ast.Eq() | ast.Is()], [expected])):
-                    if (call := plain_call(left, names)) and is_literal(expected):
+                    if (call := _plain_call(left, names)) and is_literal(expected):
                         yield PlainAssertion(call, ast.unparse(expected), statement.lineno)
+
+
+def _plain_call(node: ast.AST, names: Mapping[str, str]) -> str:
+    """A call of the program's with literals, as the program has the name; empty for anything else. names: see
+    `_program_names`."""
+    if not isinstance(node, ast.Call) or not (name := names.get(ast.unparse(node.func))):
+        return ""
+    call = ast.unparse(ast.Call(ast.Name(name), node.args, node.keywords))
+    return call if literal_call(call) else ""
+
+
+def _program_names(tree: ast.AST, interface: Interface) -> dict[str, str]:
+    """What a test may call the functions of the interface -> their own names."""
+    functions = {line.partition("(")[0] for line in interface.signatures}
+    return {name: name for name in functions} | _called_otherwise(tree, functions, interface.module)
+
+
+def _called_otherwise(tree: ast.AST, functions: set[str], module: str) -> dict[str, str]:
+    """What else a test calls them: `import … as`, `module.f`, `g = module.f`, and a helper's parameter, as in
+    `check(f)`.
+    """
+    names = {f"{prefix}.{name}": name for name in functions for prefix in (module, module.rpartition(".")[2])}
+    helpers: dict[str, ast.arguments] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            names |= {alias.asname: alias.name for alias in node.names if alias.asname and alias.name in functions}
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.asname and alias.name == module:
+                    names |= {f"{alias.asname}.{name}": name for name in functions}
+        if isinstance(node, ast.FunctionDef):
+            helpers[node.name] = node.args
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=given_name)], value=ast.Attribute() as value):
+                if (function := names.get(ast.unparse(value))) is not None:
+                    names[given_name] = function
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in helpers:
+            for parameter, given in zip(helpers[node.func.id].args, node.args, strict=False):
+                if isinstance(given, ast.Name) and given.id in functions:
+                    names[parameter.arg] = given.id
+    return names
 
 
 def _other_names(tree: ast.Module, module: str) -> Iterator[str]:

@@ -137,6 +137,15 @@ def test_each_call_that_a_test_makes_itself_is_recorded_where_all_are_asked_for(
     assert [each.expression for each in run.calls] == [f"solution.two({n})" for n in range(9)]
 
 
+def test_what_tests_call_is_recorded_with_the_life_of_its_objects() -> None:
+    """No default, no inner call and no object of the tests' own; a step that raised is not made again."""
+    code = {"shop.py": table(bytes, __file__, "SHOP"), "parts.py": table(bytes, __file__, "PARTS")}
+    tests = Suite({"test_it.py": table(bytes, __file__, "CUSTOMERS")})
+    run = run_suite(EXECUTOR, Program(None, code), tests, seconds=60, order=Order(trace=frozenset(code), by_tests=True))
+    assert run.passed, run
+    assert [each.expression for each in run.calls] == table(list[str], __file__, "LIVES")
+
+
 def given(value: object) -> FrameType:
     return sys._getframe()
 

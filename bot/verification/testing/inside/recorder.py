@@ -16,6 +16,7 @@ import types
 from pickle import Pickler
 
 from bot.verification.differential.canonical import canonical_of_live
+from bot.verification.testing.inside.lives import Lives
 
 MOST_OF_FUNCTION = 20
 MOST_OF_TEST = 20
@@ -38,12 +39,13 @@ class NotCopied(Exception):
 
 class Recorder:
     """`note` for the frame of a function that begins, and `end` for one that ends; `told`: what was noted since it was
-    asked last; anew: what was noted before may be noted again. callers: the files whose calls are all noted; empty for
-    some of anybody's. open: calls that go on."""
+    asked last; anew: what was noted before may be noted again. callers: the files whose calls are all noted, with what
+    became of their objects; empty for some of anybody's. files: the program's. open: calls that go on."""
 
-    def __init__(self, callers=()):
+    def __init__(self, callers=(), files=()):
         self.most = (MOST, MOST) if callers else (MOST_OF_FUNCTION, MOST_OF_TEST)
-        self.callers, self.of_function, self.known, self.new = callers, {}, set(), []
+        self.of_function, self.known, self.new = {}, set(), []
+        self.lives = Lives(callers, files, lambda value: "unpickled(%r)" % pickle(value)) if callers else None
         self.failed = {}  # function -> calls that could not be copied
         self.left, self.left_to_end, self.busy = SECONDS, SECONDS, False
         self.open = {}  # number of the frame -> what was noted of its call
@@ -60,16 +62,20 @@ class Recorder:
             return False
         self.busy, began = True, time.perf_counter()
         try:
-            if self.callers and frame.f_back.f_code.co_filename not in self.callers:
+            if self.lives and not self.lives.is_by_test(frame):
                 return False
-            call = write_call(frame, code)
+            noted = step = None
+            call, step = write_with_objects(self.lives, frame, code) if self.lives else (write_call(frame, code), None)
             if call not in self.known and sum(map(len, call)) <= LONGEST:
                 self.known.add(call)
                 self.of_function[function] = self.of_function.get(function, 0) + 1
-                self.new.append([code.co_filename, *call, "", ""])
-                if self.left_to_end > 0 and is_called_so(frame, code):
-                    self.open[id(frame)] = self.new[-1]
-                    return True
+                noted = [code.co_filename, *call, "", ""]
+                self.new.append(noted)
+            if (noted or step) and self.left_to_end > 0 and is_called_so(frame, code):
+                self.open[id(frame)] = noted, step
+                return True
+            if step:
+                self.lives.keep(step)
         except Exception:  # of whatever sort: the value is a stranger's
             self.failed[function] = self.failed.get(function, 0) + 1
         finally:
@@ -79,12 +85,15 @@ class Recorder:
 
     def end(self, frame, ending, value):
         """value: what it returned, or the type that it raised."""
-        noted = self.open.pop(id(frame), None)
-        if noted is None or self.busy:
+        noted, step = self.open.pop(id(frame), (None, None))
+        if self.busy or not (noted or step):
             return
         self.busy, began = True, time.perf_counter()
         try:
-            noted[3:] = ending, canonical_of_live(value, GIVEN) if ending == "returned" else value.__name__
+            if step and ending == "returned":
+                self.lives.keep(step, value)
+            if noted and not (step and step[2] is not None and ending == "returned"):  # a constructor gives more
+                noted[3:] = ending, canonical_of_live(value, GIVEN) if ending == "returned" else value.__name__
         except Exception:
             pass  # it cannot be written, and is not known
         finally:
@@ -114,6 +123,12 @@ def is_called_so(frame, code):
     if type(found) is type(CACHED):  # which gives what that gave
         found = found.__wrapped__
     return type(found) is types.FunctionType and found.__code__ is code
+
+
+def write_with_objects(lives, frame, code):
+    """Module and expression, and the step of its objects' lives."""
+    text, step = lives.write(frame, code)
+    return (frame.f_globals["__name__"], text), step
 
 
 def write_call(frame, code):

@@ -37,7 +37,7 @@ class Tracer:
         self.depth = 0
         self.now = now = {}  # (name of the file, line) -> calls of this test that were looked at
         self.left = MOST_CALLS
-        self.anew, self.recorder = anew or callers, Recorder(callers)
+        self.anew, self.recorder = anew or callers, Recorder(callers, files)
         self.room, self.raised = MOST_TOLD, None
         self.monitoring = monitoring = getattr(sys, "monitoring", None)
 

@@ -1,0 +1,54 @@
+"""The calls that tests make themselves and a change can concern, recorded while they ran, and those that their sources
+and the specification show: they span the domain in which a difference counts."""
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from bot.changes.kinds import is_test_by_path, steers_pytest
+from bot.verification.differential.compare import VisibleCalls
+from bot.verification.programs import changed_files, functions_around_changes, source_files
+from bot.verification.testing.run import import_paths
+from bot.verification.values import Ending, Order, Program, Suite, TestRun
+
+MOST = 200  # calls
+MOST_TRACED = 3000  # files
+
+
+def recording(program: Program, suite: Suite) -> Order:
+    """How a suite runs that tells of the calls which its tests make."""
+    paths = sorted({*program.files, *source_files(program.tree)} - suite.files.keys())
+    product = (path for path in paths if path.endswith(".py") and not (is_test_by_path(path) or steers_pytest(path)))
+    return Order(trace=frozenset() if suite.command else frozenset(islice(product, MOST_TRACED)), by_tests=True)
+
+
+def visible_calls(
+    original: Program, fix: Program, run: TestRun | None, shown: Sequence[str], *, suite: Suite, module: str = ""
+) -> VisibleCalls:
+    """run: of the original, as `recording` has it. shown: calls in sources and texts. module: whose names these use."""
+    changed = changed_files(original, fix)
+    around = {path: functions_around_changes(path, mine, other) for path, (mine, other) in changed.items()}
+    named = {(path, each.name) for path, its in around.items() for each in its if each}
+    anywhere = any(None in its for its in around.values()) or not named
+    entered = run.entered if run else ()
+    near = {test for test, its in entered if any((place.path, place.name) in named for place in its)}
+    recorded = [each for each in (run.calls if run else ()) if anywhere or each.test in near]
+    asked = {_callee(each.expression) for each in recorded} | {name for _, name in named}
+    told = (call for call in shown if anywhere or f"{module}.{_callee(call)}" in asked or _callee(call) in asked)
+    calls: dict[str, Ending | None] = dict.fromkeys(told)
+    for each in recorded:
+        calls[each.expression] = each.answer.ending if each.answer else None
+    some = {call: calls[call] for call in islice(_in_turn(calls), MOST)}
+    return VisibleCalls(some, module, tuple(import_paths(original, suite.folder)), suite.environment)
+
+
+def _callee(call: str) -> str:
+    return call.partition("(")[0]
+
+
+def _in_turn(calls: Iterable[str]) -> list[str]:
+    """The shortest of all that is asked, before further ones of any."""
+    ranks, asked = dict[str, int](), dict[str, str]()
+    for call in sorted(calls, key=len):
+        asked[call] = call.rpartition(", o")[2].partition("(")[0]
+        ranks[call] = ranks[asked[call]] = ranks.get(asked[call], 0) + 1
+    return sorted(calls, key=ranks.__getitem__)
