@@ -15,7 +15,8 @@ from fake_github.world import FakeIssue, FakePull, Repo, User
 
 _KEYWORD = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #(\d+)\b", re.IGNORECASE)
 _LINKED = "closingIssuesReferences"
-_LIST = re.compile(r"\b(issues|pullRequests|closingIssuesReferences|commits|timelineItems)\((first|last): (\d+)")
+_CLOSING = "closedByPullRequestsReferences"
+_LIST = re.compile(rf"\b(issues|pullRequests|{_LINKED}|{_CLOSING}|commits|timelineItems)\((first|last): (\d+)")
 
 
 def answer_query(world: AppWorld, covered: Set[int], sent: Any) -> Json:
@@ -41,6 +42,14 @@ def answer_query(world: AppWorld, covered: Set[int], sent: Any) -> Json:
     issue = repo.issues.get(variables["number"])
     if "RENAMED_TITLE_EVENT" in query and issue is not None and not issue.deleted:
         return {"data": {"repository": {"issue": _writers(issue)}}}
+    if most := lists.get((_CLOSING, "first")):
+        if issue is None or issue.pull is not None or issue.deleted:
+            message = f"Could not resolve to an Issue with the number of {variables['number']}."
+            gone = _missing(message, "repository", "issue")
+            gone["data"]["repository"]["nameWithOwner"] = repo.full_name
+            return gone
+        closing = {"nodes": [_closing(world, repo, each) for each in _closing_pulls(world, repo, issue)[:most]]}
+        return {"data": {"repository": {"nameWithOwner": repo.full_name, "issue": {_CLOSING: closing}}}}
     if issue is None or issue.deleted or issue.pull is None:
         message = f"Could not resolve to a PullRequest with the number of {variables['number']}."
         return _missing(message, "repository", "pullRequest")
@@ -131,6 +140,17 @@ def _linked(world: AppWorld, repo: Repo, issue: FakeIssue) -> Json:
         edits=[{"editor": _actor(each.actor)} for each in reversed(issue.timeline) if each.kind == "edited"],
         labels=[{"name": label.name} for label in issue.labels],
     )
+
+
+def _closing_pulls(world: AppWorld, repo: Repo, issue: FakeIssue) -> list[FakeIssue]:
+    """The open pull requests of its repository that would close it, oldest first."""
+    there = (each for each in repo.issues.values() if each.pull is not None and each.state == "open")
+    return [each for each in there if (repo, issue) in _closes(world, repo, each)]
+
+
+def _closing(world: AppWorld, repo: Repo, issue: FakeIssue) -> Json:
+    login = issue.user.login.removesuffix("[bot]")
+    return world.shapes.write("closing pull request", repo, issue=issue, pull=issue.pull, login=login)
 
 
 def refusal(error: AccessRefused) -> Json:

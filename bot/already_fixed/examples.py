@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import Path
 
 from bot.already_fixed.decide import still_failing
 from bot.already_fixed.project import Project, project_of
@@ -29,11 +30,12 @@ _LONGEST = 60  # characters of a name in a form to be copied
 @dataclass(frozen=True, slots=True)
 class ExampleSource:
     """A text that examples are read from, as its readers see it. name: for people, e.g. `issue 12`. Title and text are
-    strangers'."""
+    strangers'; writers: the logins of those who wrote and edited it, as far as that is known."""
 
     name: str
     title: str
     text: str
+    writers: tuple[str, ...] = ()
 
 
 def run_examples(stage: Stage, sources: Sequence[ExampleSource]) -> ExampleRuns:
@@ -63,13 +65,19 @@ def run_examples(stage: Stage, sources: Sequence[ExampleSource]) -> ExampleRuns:
     return replace(told, sources=named, form="" if counted else form)
 
 
+def read_examples(sources: Sequence[ExampleSource], tree: Path) -> list[Reproduction]:
+    """What the sources show, as the program in the tree is called."""
+    return list(_read(sources, project_of(tree)))
+
+
 def calls_in_examples(sources: Sequence[ExampleSource], program: Program) -> tuple[SpecTest, ...]:
     """What the sources demand of calls, as far as an example ends with one: a value, or an exception. For whoever
     compares calls and cannot run a whole example."""
-    return tuple(dict.fromkeys(filter(None, map(_stated, _read(sources, _project(program))))))
+    return tuple(dict.fromkeys(filter(None, map(demand_of, _read(sources, _project(program))))))
 
 
-def _stated(one: Reproduction) -> SpecTest | None:
+def demand_of(one: Reproduction) -> SpecTest | None:
+    """What an example demands of the call it ends with; `None` where it ends otherwise."""
     tree = python.tree_of(one.code) if one.form is not Form.PROGRAM else None
     last = tree.body[-1] if tree and tree.body and not one.variant_of else None
     value, right = last.value if isinstance(last, ast.Expr) else None, one.expectation.right

@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from rich.console import Console
 
 from bot.already_fixed.examples import calls_in_examples, run_examples
+from bot.already_fixed.holes import show_holes
 from bot.changes.read import LARGEST, read_change
 from bot.changes.values import Change
 from bot.commands.judge_pull_input import Proposed, in_clone
@@ -53,7 +54,7 @@ from bot.statements.keys import SETTING, load_signing_key
 from bot.verdicts import Decision
 from bot.verification.evidence import HeadTrial
 from bot.verification.execution import Terms, executed, rejection
-from bot.verification.patch_evidence import ExampleRuns
+from bot.verification.patch_evidence import ExampleRuns, Hole
 from bot.verification.stage import Conflict, Stage, staged
 
 NOT_MERGED, NOT_JUDGED = 1, 3
@@ -67,7 +68,10 @@ NOT_MERGED, NOT_JUDGED = 1, 3
 @click.argument("address", required=False)
 @click.option("--repo", type=click.Path(path_type=Path), help="A git repository; it is only read.")
 @click.option("--base", metavar="REF", help="What the change is merged into: a branch, a tag or a commit.")
-@click.option("--head", metavar="REF", help="The change's last commit: a branch, a tag or a commit.")
+@click.option("--head", metavar="REF", help="The change's last commit, likewise.")
+@click.option(
+    "--rival", "rivals", metavar="REF", multiple=True, help="Another change for the issue, compared on its examples."
+)
 @click.option(
     "--issue",
     metavar="FILE",
@@ -92,6 +96,7 @@ def pull(
     repo: Path | None,
     base: str | None,
     head: str | None,
+    rivals: tuple[str, ...],
     issue: str | None,
     judged_by: str | None,
     executor: str | None,
@@ -115,7 +120,7 @@ def pull(
     started = time.monotonic()
     settings = own_settings(judge=judged_by, executor=executor)
     key = _signing_key(statement, settings) if statement else None
-    with _source(address, repo, base, head, issue, settings) as change:
+    with _source(address, repo, base, head, rivals, issue, settings) as change:
         with _progress(quiet=as_json) as tell:
             facts = facts_of(change, settings, tell=tell)
         told = concluded(facts, head=change.head, base=change.tip, agent=change.agent, asked=change.wanted.said)
@@ -140,18 +145,24 @@ def pull(
 
 
 def _source(
-    address: str | None, repo: Path | None, base: str | None, head: str | None, issue: str | None, settings: Settings
+    address: str | None,
+    repo: Path | None,
+    base: str | None,
+    head: str | None,
+    rivals: tuple[str, ...],
+    issue: str | None,
+    settings: Settings,
 ) -> AbstractContextManager[Proposed]:
     """Raises `InputError`, when it is entered at the latest."""
     if address:
-        if repo or base or head or issue:
-            raise InputError("an address is enough. Leave out --repo, --base, --head and --issue.")
+        if repo or base or head or rivals or issue:
+            raise InputError("an address is enough. Leave out --repo, --base, --head, --rival and --issue.")
         from bot.commands.judge_pull_github import on_github  # PyGithub takes a while to import
 
         return nullcontext(on_github(address, settings))
     if not (repo and base and head):
         raise InputError("give the address of a pull request, or --repo with --base and --head.")
-    return in_clone(repo, base, head, issue, settings)
+    return in_clone(repo, base, head, issue, settings, rivals)
 
 
 def _signing_key(path: Path, settings: Settings) -> Ed25519PrivateKey:
@@ -251,10 +262,14 @@ def _execute(
     def examples(stage: Stage) -> ExampleRuns:
         return run_examples(stage, proposed.wanted.sources)
 
+    def holes(stage: Stage, seconds: float) -> tuple[Hole, ...] | None:
+        return show_holes(stage, proposed.wanted.sources, lambda: proposed.rivals, seconds)
+
     tell(PullStep.SET_UP)
     with staged(executor, before, after, verify, settings, origin=proposed.origin) as stage:
         tell(PullStep.RUN)
         ready = isinstance(stage, Stage)
         tree = merge_tree(proposed.directory, proposed.base, proposed.tip, proposed.head) if ready else ""
         models = make_models(settings, spend)
-        return executed(stage, terms, models, rejection(subject, review), examples=examples).of_tree(tree)
+        rejected = rejection(subject, review)
+        return executed(stage, terms, models, rejected, examples=examples, holes=holes).of_tree(tree)

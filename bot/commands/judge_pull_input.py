@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from bot.already_fixed.holes import OfferedProgram
 from bot.changes.syntax import LARGEST
 from bot.changes.values import FileChange
 from bot.commands.issue_input import address_of, read_source
@@ -16,6 +17,7 @@ from bot.github import commits
 from bot.github.submodules import not_here
 from bot.github.values import LinkedIssue, Pull
 from bot.issues.kind import asks_for_behaviour, asks_for_documentation
+from bot.plain_text import clean
 from bot.policy import Policy
 from bot.pulls.facts import RequestKind
 from bot.pulls.issue_links import specification
@@ -32,7 +34,8 @@ class Proposed:
     directory: git's, which holds the commits. base, tip, head: full SHAs, base where the head's branch left, tip what
     it is to go into. before, after: the files of the tip, and those with the change merged into it. policy: the base's.
     origin: of the tip. agent: whose it is, in words. notes: how it was read, in Bouncer's own words
-    around names that were given. repository, number: of a pull request, `owner/name` and its number.
+    around names that were given. repository, number: of a pull request, `owner/name` and its number. rivals: other
+    changes for the same.
     """
 
     title: str
@@ -49,6 +52,7 @@ class Proposed:
     notes: tuple[str, ...] = ()
     repository: str = ""
     number: int = 0
+    rivals: tuple[OfferedProgram, ...] = ()
 
     def whole(self, file: FileChange) -> tuple[str, str] | None:
         """A changed or moved file before and after; `None` where it cannot be had, or is too large to be looked at."""
@@ -68,10 +72,13 @@ def from_to(start: str, tip: str, head: str, parted: str) -> str:
 
 
 @contextmanager
-def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Settings) -> Iterator[Proposed]:
+def in_clone(
+    repo: Path, base: str, head: str, issue: str | None, settings: Settings, rivals: tuple[str, ...] = ()
+) -> Iterator[Proposed]:
     """What lies between two commits of the repository at `repo`, as long as the block lasts. Raises `InputError`.
 
-    issue: as `bouncer judge issue` takes one. Without it the head's message says what was asked for.
+    issue: as `bouncer judge issue` takes one. Without it the head's message says what was asked for. rivals: the last
+    commits of other changes for the same.
     """
     with ExitStack() as held:
         clone = open_clone(held, repo)
@@ -89,7 +96,18 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
             return _against(issue, settings, policy) if issue else _described(own, policy)
 
         found = between(clone, repo, (start, old, new), settings, title, wanted)
-        yield replace(found, notes=(from_to(start, old, new, f"{base} and {head} branched"),))
+        others = tuple(_rival(clone, repo, settings, old, ref) for ref in rivals)
+        yield replace(found, notes=(from_to(start, old, new, f"{base} and {head} branched"),), rivals=others)
+
+
+def _rival(clone: commits.Clone, repo: Path, settings: Settings, tip: str, ref: str) -> OfferedProgram:
+    """Another change, merged into the same. Raises `InputError`."""
+    head = commit_of(clone, repo, "--rival", ref)
+    start = commits.merge_base(clone.directory, tip, head)
+    made = try_merge(lambda: files_of(clone, repo, settings, start or tip, tip, head))
+    if start is None or isinstance(made, Conflict):
+        raise InputError(f"--rival {clean(ref, 200)}: it cannot be merged into the base.")
+    return OfferedProgram(clean(ref, 200), "", "", lambda: made)
 
 
 def between(

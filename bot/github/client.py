@@ -165,12 +165,12 @@ class RepositoryClient(CheckCalls, PullCalls):
         entries = tuple(DirectoryEntry(each["name"], each["type"], each["sha"], each["size"]) for each in answer.data)
         return Directory(entries, answer.headers.get("etag", ""))
 
-    def remarks(self, number: int) -> tuple[Remark, ...]:
-        """The line comments of a pull request's reviews and the answers to them, newest first, at most `MAX_REMARKS`;
-        those of a whole file or of the old side are left out. GitHub's list for one review tells no lines."""
+    def remarks(self, number: int, most: int = MAX_REMARKS) -> tuple[Remark, ...]:
+        """The line comments of a pull request's reviews and the answers to them, newest first, at most so many; those
+        of a whole file or of the old side are left out. GitHub's list for one review tells no lines."""
         path = f"{self._base}/pulls/{number}/comments"
         listed = self._channel.pages(path, parameters={"sort": "created", "direction": "desc"})
-        found = islice(listed, MAX_REMARKS)
+        found = islice(listed, most)
         return tuple(to_remark(item) for item in found if item.get("original_line") and item.get("side") != "LEFT")
 
     def permission(self, login: str) -> str | None:

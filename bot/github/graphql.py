@@ -11,10 +11,11 @@ from typing import Any
 
 from bot.github.fields import count, json_list, json_object, text
 from bot.github.transport import HttpAnswer
-from bot.github.values import Background, ForcedPush, LinkedIssue, PullCommit
+from bot.github.values import Background, ForcedPush, LinkedIssue, OpenPull, PullCommit
 
 MAX_LINKED = 20
 MAX_EDITS = 30  # of one issue, the newest
+MAX_PULLS = 50  # that would close one issue
 MAX_COMMITS = MAX_FORCED = 100  # GraphQL gives no more of a list at once
 
 # Issues that merging closes, found by a closing keyword or linked by hand; and the commits.
@@ -76,6 +77,24 @@ query Checked($owner: String!, $name: String!, $number: Int!, $app: Int!) {{
       commits(last: {MAX_COMMITS}) {{
         totalCount
         nodes {{ commit {{ oid checkSuites(first: 1, filterBy: {{appId: $app}}) {{ totalCount }} }} }}
+      }}
+    }}
+  }}
+}}
+"""
+
+# The open pull requests whose merge would close an issue.
+CLOSING = f"""\
+query Closing($owner: String!, $name: String!, $number: Int!) {{
+  repository(owner: $owner, name: $name) {{
+    nameWithOwner
+    issue(number: $number) {{
+      closedByPullRequestsReferences(first: {MAX_PULLS}, includeClosedPrs: false) {{
+        nodes {{
+          number state isDraft headRefOid baseRefName
+          author {{ login resourcePath }}
+          repository {{ nameWithOwner }}
+        }}
       }}
     }}
   }}
@@ -163,6 +182,18 @@ def to_commits_with_checks(data: Mapping[str, Any]) -> tuple[tuple[str, ...], bo
 def to_last(data: Mapping[str, Any]) -> datetime | None:
     """From the answer to `RETARGETED` or `REOPENED`; `None` where that never happened."""
     return next(map(_created, reversed(_timeline(data))), None)
+
+
+def to_open_pulls(data: Mapping[str, Any]) -> tuple[OpenPull, ...]:
+    """From the answer to `CLOSING`: those of the issue's own repository that are no drafts."""
+    here, listed = json_object(data, "repository"), json_object(data, "repository", "issue")
+    nodes = json_list(json_object(listed, "closedByPullRequestsReferences").get("nodes"))
+    return tuple(
+        OpenPull(count(each, "number"), _login(each.get("author")), text(each, "headRefOid"), text(each, "baseRefName"))
+        for each in nodes
+        if each and each.get("isDraft") is False and text(each, "state") == "OPEN"
+        if text(each, "repository", "nameWithOwner") == text(here, "nameWithOwner")
+    )
 
 
 def to_writers(data: Mapping[str, Any]) -> frozenset[str]:

@@ -11,9 +11,9 @@ from bot.github.channel import Channel
 from bot.github.deliveries import QUEUED_PULL, MergeGroup
 from bot.github.downloads import download
 from bot.github.errors import Forbidden, NotFound, Rejected
-from bot.github.graphql import BACKGROUND, to_background
+from bot.github.graphql import BACKGROUND, CLOSING, to_background, to_open_pulls
 from bot.github.payloads import to_comparison, to_pull, to_pull_commit, to_review
-from bot.github.values import Background, Comparison, LineNote, Pull, PullCommit, Repository, Review
+from bot.github.values import Background, Comparison, LineNote, OpenPull, Pull, PullCommit, Repository, Review
 
 MAX_COMMITS = 250  # GitHub lists no more of one pull request
 _HEADS, _QUEUE = "refs/heads/", "gh-readonly-queue"  # where GitHub keeps the groups, and nobody else may write
@@ -50,6 +50,14 @@ class PullCalls:
                 raise
             found, whole = Background(), False
         return found if whole else replace(found, commits=self.commits(number))
+
+    def pulls_that_close(self, issue: int) -> tuple[OpenPull, ...]:
+        """The open pull requests here whose merge would close an issue, at most 50; none where this GitHub is too old
+        to tell, or there is no such issue. One call."""
+        try:
+            return to_open_pulls(self._query(CLOSING, number=issue))
+        except (Forbidden, NotFound, Rejected):
+            return ()
 
     def artifact(self, number: int, most: int, within: float) -> bytes:
         """The zip archive of an artifact of this repository's workflow runs, at most `most` bytes in `within`

@@ -134,6 +134,17 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenPull:
+    """An open pull request that would close an issue of its own repository, and is no draft. author: the login as REST
+    writes it. head: a full SHA."""
+
+    number: int
+    author: str
+    head: str
+    base_branch: str
+
+
+@dataclass(frozen=True, slots=True)
 class LinkedIssue:
     """An issue that a pull request names, or that GitHub links to it. Its texts come from strangers.
 

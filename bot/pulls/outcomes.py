@@ -102,9 +102,11 @@ def of_untried(facts: PullFacts) -> Cause:
 
 
 def claim_outcomes(facts: PullFacts) -> Iterator[ClaimEvidence]:
-    """What came of each claim that the change is wrong, beside what the trial says of tests: the issue's examples, a
-    rejection and its fix, its counterexamples."""
+    """What came of each claim that the change is wrong, beside what the trial says of tests: the issue's examples,
+    alone and beside fixes that others offer, a rejection and its fix, its counterexamples."""
     found, claimed = facts.trial.verified, facts.trial.claimed
+    if facts.trial.holes:
+        yield ClaimEvidence(Claimant.EXAMPLE, Ran.REPAIRED)
     if facts.trial.examples.still:
         yield ClaimEvidence(Claimant.EXAMPLE, Ran.FAILS)
     if facts.review is None or not facts.review.counts:

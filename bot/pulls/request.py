@@ -90,7 +90,7 @@ def _held_against(own: Pull, clear: tuple[LinkedIssue, ...], waiting: tuple[Link
         documentation=any(asks_for_documentation(issue.title, issue.labels) for issue in clear),
         demanded=_names(asking) if asking else "",
         sources=tuple(
-            source(_names((issue,)), issue.title, issue.body)
+            source(_names((issue,)), issue.title, issue.body, (issue.author, *issue.editors))
             for issue in asking
             if own.author not in (issue.author, *issue.editors)
         ),
@@ -99,9 +99,9 @@ def _held_against(own: Pull, clear: tuple[LinkedIssue, ...], waiting: tuple[Link
     )
 
 
-def source(name: str, title: str, body: str) -> ExampleSource:
+def source(name: str, title: str, body: str, writers: tuple[str, ...] = ()) -> ExampleSource:
     """What an issue's readers see of it."""
-    return ExampleSource(name, visible_line(title).text, visible(body).text)
+    return ExampleSource(name, visible_line(title).text, visible(body).text, writers)
 
 
 def _described(

@@ -1,7 +1,7 @@
 """A verdict as its page's values: what is told in words of its own, bounded, without anything invisible. All else is
 taken from the result where it is shown. Names, messages and outputs come from strangers: they are escaped there."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from bot.judges.reviews import PatchReview
 from bot.judges.steps import Attempt, Repair
@@ -20,7 +20,7 @@ from bot.verification.values import TestRun
 
 _CODE, _MESSAGE = 2_000, 4_000  # characters
 _FAILING, _NAMES, _EVIDENCE = 40, 40, 100
-_ATTEMPTS, _CONTRADICTED = 5, 10
+_ATTEMPTS, _CONTRADICTED, _HOLES = 5, 10, 5
 _FIRST = (Settled.OPEN, Settled.OLD, Settled.NEW)
 
 
@@ -42,8 +42,9 @@ class Page:
     its own that go from red to green, each with what its red is worth. contradictions: tests of the base that the
     change rewrites, renames or takes away, and that fail with it. attempts: at a fix, and whether it was chosen.
     facts: the small print, a name and a value each. uncovered: what nothing that ran speaks for; form: an example to be
-    copied into the issue. look_at: what a person should look at, a title and names each. removed: the page is so old
-    that all but the decision and its first reason is gone."""
+    copied into the issue. look_at: what a person should look at, a title and names each. holes: examples of the issue
+    that fixes by others meet, and the change does not. removed: the page is so old that all but the decision and its
+    first reason is gone."""
 
     result: PullResult
     reasons: tuple[str, ...]
@@ -58,6 +59,7 @@ class Page:
     uncovered: tuple[str, ...]
     form: str
     look_at: tuple[tuple[str, tuple[str, ...]], ...]
+    holes: tuple[dict[str, str], ...]
     removed: bool = False
 
 
@@ -91,6 +93,9 @@ def page_of(result: PullResult) -> Page:
         uncovered=tuple(one_line(said) for said in not_covered(result)[:_NAMES]),
         form=lines(example_form(result), _MESSAGE),
         look_at=tuple((title, bound_names(names)) for title, names in look_at(facts.patch)),
+        holes=tuple(
+            {key: one_line(told, NAME) for key, told in asdict(each).items()} for each in facts.trial.holes[:_HOLES]
+        ),
     )
 
 

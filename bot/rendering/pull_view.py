@@ -88,6 +88,7 @@ def pull_json(
         "uncovered": list(page.uncovered),
         "form": page.form or None,
         "look_at": [{"what": title, "names": list(names)} for title, names in page.look_at],
+        "holes": list(page.holes),
         "check": {"conclusion": check.conclusion, "title": check.title},
     }
 
@@ -101,6 +102,7 @@ def pull_view(result: PullResult, *, title: str, notes: tuple[str, ...]) -> Rend
     parts += _apart([part for each in page.contradictions[:_FAILING] for part in _demands(each)])
     parts += _apart([Text.assemble(("↻ ", "green"), f"{test}: without the change {red}") for test, red in page.turned])
     parts += _apart([part for title, names in page.look_at for part in _looked_at(title, names)])
+    parts += _apart([part for each in page.holes for part in _hole(each)])
     parts += _apart(_said(page))
     parts += _ran(page)
     parts += _apart([_observed(found) for found in page.evidence[:_EVIDENCE]])
@@ -161,6 +163,13 @@ def _looked_at(title: str, names: tuple[str, ...]) -> list[RenderableType]:
     """What a person should look at, the first few of each sort."""
     more = (f"and {len(names) - _FAILING} more",) if len(names) > _FAILING else ()
     return _titled(title, (*names[:_FAILING], *more))
+
+
+def _hole(found: dict[str, str]) -> list[RenderableType]:
+    """An example that a fix by somebody else meets, and the change does not."""
+    sides = (("this change", "given"), (f"{found['fix']} {found['url']}".strip(), "wanted"), (found["where"], "line"))
+    lines = [Text(f"    {side}: {found[key]}") for side, key in sides]
+    return [Text.assemble(("≠ ", "magenta"), found["call"]), *lines]
 
 
 def _failing(page: Page) -> list[RenderableType]:

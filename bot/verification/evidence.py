@@ -10,7 +10,7 @@ from bot.judges.code import SpecTest
 from bot.judges.patches import NamedRejection
 from bot.judges.steps import Repair
 from bot.verdicts import Cause, Decision
-from bot.verification.patch_evidence import ExampleRuns, PatchEvidence, Settled, Standing
+from bot.verification.patch_evidence import ExampleRuns, Hole, PatchEvidence, Settled, Standing
 from bot.verification.programs import content
 from bot.verification.questions import from_answer
 from bot.verification.values import Difference, Differential, Program, Side, Strength, TestRun
@@ -234,7 +234,7 @@ class HeadTrial:
     attempts at one, where it made any. fix: where the rejection holds since the fix is right, the fix as a diff on top
     of the change; empty where it cannot be shown as one. named: what sort of rejection it was, once execution has
     refuted it. examples: what those of the issues it answers showed. without_model: there was none to be asked.
-    opened: documents of the change that the tests open; names are strangers'.
+    opened: documents of the change that the tests open; names are strangers'. holes: what fixes that others offer show.
     """
 
     patch: PatchEvidence | None = None
@@ -254,6 +254,7 @@ class HeadTrial:
     examples: ExampleRuns = ExampleRuns()
     without_model: bool = False
     opened: tuple[str, ...] = ()
+    holes: tuple[Hole, ...] = ()
 
     def of_tree(self, tree: str) -> "HeadTrial":
         """The same; tree: git's id of the files that ran."""

@@ -24,7 +24,7 @@ from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import HeadTrial, Verified
 from bot.verification.files.steering import as_before
 from bot.verification.filter import LEAST, RejectedProgram, verify_fix
-from bot.verification.patch_evidence import ExampleRuns, PatchEvidence
+from bot.verification.patch_evidence import ExampleRuns, Hole, PatchEvidence
 from bot.verification.programs import changed_files, content
 from bot.verification.questions import Ruling
 from bot.verification.repair.loop import repair
@@ -32,6 +32,7 @@ from bot.verification.specified import NOBODY, BlindJury
 from bot.verification.stage import Conflict, Stage
 from bot.verification.standing import stand_on
 from bot.verification.testing.run import run_suite
+from bot.verification.trial.times import OFFERED
 from bot.verification.values import Program
 
 RUNS = 4  # all of it takes at most so many times as long as one run of the tests may take
@@ -39,6 +40,8 @@ FOR_MENDING = 2  # of these, for making the fix
 
 # What becomes of a rejection with this fix, within so many seconds: `verify_fix` with all it needs.
 Filter = Callable[[Program, float], Verified]
+# What fixes that others offer show of the stage's head within so many seconds; `None` where these do not suffice.
+Holes = Callable[[Stage, float], tuple[Hole, ...] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +144,13 @@ def executed(
     rejected: RejectedChange | None = None,
     *,
     examples: Callable[[Stage], ExampleRuns] = lambda stage: ExampleRuns(),
+    holes: Holes | None = None,
 ) -> HeadTrial:
     """How the change on the stage stands, what becomes of its rejection, and of what its issue shows; or why there is
-    no stage. Never raises for what models say and programs do. examples: runs those of the issue."""
+    no stage. Never raises for what models say and programs do. examples: runs those of the issue. holes: runs fixes
+    that others offer, where there are any; never in the time of what judges by itself."""
     shown = examples(stage) if isinstance(stage, Stage) else ExampleRuns()
-    verify = terms.policy.verify
+    verify, begun = terms.policy.verify, time.monotonic()
     stood = stand_on(
         stage,
         specification=terms.specification,
@@ -154,6 +159,8 @@ def executed(
         seconds=verify.timeout,
     )
     stood = replace(stood, examples=shown, without_model=models is None and isinstance(stage, Stage))
+    if holes and isinstance(stage, Stage) and shown.misses:
+        stood = _with_holes(stage, stood, holes, verify.timeout - (time.monotonic() - begun))
     if rejected is None or not isinstance(stage, Stage):
         return stood
     return put_to_the_test(
@@ -165,6 +172,14 @@ def executed(
         attempts=terms.policy.pulls.attempts,
         namer=models.namer if models else None,
     )
+
+
+def _with_holes(stage: Stage, stood: HeadTrial, holes: Holes, seconds: float) -> HeadTrial:
+    """With what the fixes of others show in their share of what is left."""
+    found, patch = holes(stage, OFFERED.share * seconds), stood.patch
+    if found is None and patch:
+        patch = replace(patch, unfinished=(*patch.unfinished, OFFERED.told))
+    return replace(stood, holes=found or (), patch=patch)
 
 
 def filter_on(stage: Stage, terms: Terms, models: Models | None, patch: PatchEvidence | None = None) -> Filter:

@@ -131,6 +131,11 @@ class ExampleRuns:
     shown: str = ""
 
     @property
+    def misses(self) -> bool:
+        """Whether the head may miss an example: not where each that was read is mended."""
+        return bool(self.sources) and not (self.mended and not (self.still or self.otherwise or self.idle))
+
+    @property
     def base(self) -> TestRun | None:
         """Those that count, as a run of the base; `None` where none does."""
         return _as_run(dict.fromkeys((*self.still, *self.mended, *self.otherwise), TestStatus.FAILED))
@@ -140,6 +145,24 @@ class ExampleRuns:
         """The same of the head."""
         ended = {TestStatus.FAILED: self.still, TestStatus.PASSED: self.mended, TestStatus.SKIPPED: self.otherwise}
         return _as_run({each: status for status, those in ended.items() for each in those})
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """An example that an issue prints, that the change does not meet, and that a fix which somebody else offers does.
+    All of it is strangers'.
+
+    fix: whose it is, and url: where people read it. where: which example; line: what the issue says there. call: what
+    was run; given: what came of it with the change, wanted: with the fix, as the issue asks.
+    """
+
+    fix: str
+    url: str
+    where: str
+    line: str
+    call: str
+    given: str
+    wanted: str
 
 
 def _as_run(ended: Mapping[str, TestStatus]) -> TestRun | None:

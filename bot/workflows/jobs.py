@@ -33,6 +33,7 @@ class Why(StrEnum):
     REFUSED = "refused"  # GitHub did not take what was to be shown, or not give what that takes
     RENEWED = "renewed"  # the policy changed, and so far nothing was judged
     ANSWERED = "answered"  # a maintainer's answer decided about a rejection of its newest commit
+    OFFERED = "offered"  # what a review suggests meets an example of its issue that its newest commit does not
     LOOKED = "looked"  # more is known of whether its issue is fixed
 
 

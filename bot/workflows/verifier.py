@@ -3,13 +3,14 @@ suggests. Fetches it, sets base and head up, and hands them to `bot.verification
 
 import logging
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
 from bot.already_fixed.examples import ExampleSource, calls_in_examples, run_examples
+from bot.already_fixed.holes import OfferedProgram, show_holes
 from bot.changes.syntax import same_program
 from bot.github import errors
 from bot.github.channel import Credential
@@ -22,6 +23,7 @@ from bot.judges.factory import Models, make_models
 from bot.judges.openai.spend import Spend
 from bot.judges.written import CachedTestWriter
 from bot.policy import Policy
+from bot.pulls.offered_fixes import OfferedFix
 from bot.pulls.review_claims import ReviewClaim
 from bot.pulls.review_trial import PROSE, ClaimTrial, mends, try_claims
 from bot.pulls.suggestions import Suggestion, SuggestionError, apply, paths
@@ -34,8 +36,9 @@ from bot.verdicts import Decision
 from bot.verification.diffs import is_inside
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import Case, HeadTrial, Verified
-from bot.verification.execution import RUNS, RejectedChange, Terms, executed, filter_on
+from bot.verification.execution import RUNS, Holes, RejectedChange, Terms, executed, filter_on
 from bot.verification.filter import LEAST
+from bot.verification.patch_evidence import Hole
 from bot.verification.programs import changed_files
 from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
 from bot.verification.specified import subject
@@ -55,7 +58,7 @@ class ExecutionRequest:
     its branch left, tip what it is to be merged into; without one, the head runs as it is. specification: what was
     asked for, from strangers; empty when nobody but the author said it. review: what a review bot wrote. shared: the
     branch it goes into is one that strangers do not push to, see `Origin`. sources: where the examples stand that are
-    run beside."""
+    run beside. offered: looks up fixes by others for the same; asked only where the head misses an example."""
 
     repository: Repository
     number: int
@@ -67,6 +70,7 @@ class ExecutionRequest:
     tip: str = ""
     shared: bool = True
     sources: tuple[ExampleSource, ...] = ()
+    offered: Callable[[], Sequence[OfferedFix]] = tuple
 
     @property
     def topic(self) -> str:
@@ -153,8 +157,37 @@ class Verifier(CodeRunner):
                 models,
                 rejected,
                 examples=lambda stage: run_examples(stage, wanted.sources),
+                holes=self._holes(wanted, credential),
             )
             return ran.of_tree(tree)
+
+    def _holes(self, wanted: ExecutionRequest, credential: Credential) -> Holes:
+        """Runs the fixes that others offer; each is fetched once it is needed."""
+
+        def show(stage: Stage, seconds: float) -> tuple[Hole, ...] | None:
+            def programs() -> list[OfferedProgram]:
+                fetch = partial(self._offered, wanted, stage, credential)
+                return [OfferedProgram(fix.name, fix.url, fix.author, partial(fetch, fix)) for fix in wanted.offered()]
+
+            return show_holes(stage, wanted.sources, programs, seconds)
+
+        return show
+
+    def _offered(
+        self, wanted: ExecutionRequest, stage: Stage, credential: Credential, fix: OfferedFix
+    ) -> Program | None:
+        """The change with a suggestion, or another pull request merged into the same base; `None` where it cannot be
+        had, which is no word on the change."""
+        repository, tip = wanted.repository, wanted.tip or wanted.base
+        try:
+            if not fix.number:
+                return fixed(stage.head, fix.suggestions)
+            if self._mirrors.fetch(repository, f"refs/pull/{fix.number}/head", credential) != fix.head:
+                return None
+            return Program(self._mirrors.merge(repository, fix.base, tip, fix.head, credential), {})
+        except (errors.GitHubError, Clash, SuggestionError) as error:
+            log.info("%s#%s: %s cannot be run: %s", repository.full_name, wanted.number, fix.url, error)
+            return None
 
     def code(self, repository: Repository, number: int, head: str, credential: Credential) -> GitCode:
         """A pull request's head commit, for looking things up in it. Raises as `check` does."""

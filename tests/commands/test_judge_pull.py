@@ -17,7 +17,8 @@ from tests.support.clones import commit, git, initialise
 
 KEYS = ["verdict", "label", "probability", "judge", "reasons", "tests", "failing", "evidence"]
 MORE = ["symptom", "guess", "verified", "asked", "agent", "base", "head", "seconds"]
-MORE += ["cause", "turned", "contradictions", "control", "unfinished", "uncovered", "form", "look_at", "check"]
+MORE += ["cause", "turned", "contradictions", "control", "unfinished", "uncovered", "form", "look_at"]
+MORE += ["holes", "check"]
 RUNS = ["base", "head", "own", "issue_base", "issue_head", "claims", "own_base", "as_pushed"]
 
 POLICY = "verify:\n  setup: []\n  test: pytest\n"
@@ -89,6 +90,18 @@ def document(done: Result) -> dict[str, Any]:
     assert all(list(each) == ["check", "effect", "found", "quote", "where"] for each in found["evidence"])
     assert all(list(each) == ["name", "status", "message"] for each in found["failing"])
     return found
+
+
+def test_a_rival_shows_a_hole_and_holds_nothing_that_is_right(home: Path) -> None:
+    found = document(run(home, "wrong", "--rival", "idle", "--rival", "right"))
+    assert (found["verdict"], found["cause"]) == ("UNAVAILABLE", "person")
+    (hole,) = found["holes"]
+    assert (hole["fix"], hole["call"], hole["wanted"]) == ("right", "share(100, 3)", "[34, 33, 33]")
+    assert hole["given"].startswith("[33.333")
+    found = document(run(home, "right", "--rival", "wrong"))
+    assert (found["verdict"], found["holes"]) == ("ACCEPT", [])
+    done = run(home, "right", "--rival", "apart")
+    assert (done.exit_code, "--rival apart: it cannot be merged" in done.stderr) == (2, True)
 
 
 def test_a_right_change_passes(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

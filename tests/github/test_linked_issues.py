@@ -7,10 +7,10 @@ import pytest
 
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, NotFound, RateLimited, Unavailable
-from bot.github.graphql import as_rest
+from bot.github.graphql import as_rest, to_open_pulls
 from bot.github.payloads import to_pull_commit
 from bot.github.transport import HttpAnswer, Transport
-from bot.github.values import LinkedIssue, PullCommit
+from bot.github.values import LinkedIssue, OpenPull, PullCommit
 from fake_github import FakeGitHub
 from tests.github.conftest import Hours
 from tests.support.cases import cases
@@ -193,3 +193,24 @@ def test_an_old_github_knows_no_links(
     found = client.background(pull)
     assert (found.issues, [commit.message for commit in found.commits]) == ((), ["Mend\n\nWhy."])
     assert len(fake_github.traffic.exchanges) == 2, "the query is not repeated"
+
+
+def test_who_else_would_close_an_issue(fake_github: FakeGitHub, client: RepositoryClient, pull: int) -> None:
+    body = f"Fixes #{pull - 1}"
+    other = fake_github.open_pull(REPO, "Mend it too", {"b.txt": "b"}, body=body, by="helper[bot]")
+    fake_github.open_pull(REPO, "A draft", {"c.txt": "c"}, body=body, draft=True)
+    fake_github.close_issue(REPO, fake_github.open_pull(REPO, "Given up", {"d.txt": "d"}, body=body))
+    fake_github.open_pull(REPO, "Something else", {"e.txt": "e"})
+    first, second = client.pulls_that_close(pull - 1)
+    head = fake_github.repo(REPO).issues[other].pull.head  # type: ignore[union-attr]
+    assert (first.number, second) == (pull, OpenPull(other, "helper[bot]", head, "main"))
+    assert client.pulls_that_close(pull) == client.pulls_that_close(404) == (), "no issue"
+
+
+@pytest.mark.parametrize("differs", [{"state": "MERGED"}, {"isDraft": True}, {"repository": {"nameWithOwner": "a/b"}}])
+def test_who_is_no_rival_whatever_the_list_says(differs: dict[str, Any]) -> None:
+    node = {"number": 4, "state": "OPEN", "isDraft": False, "headRefOid": "a", "baseRefName": "main", "author": None}
+    for listed, many in (({**node, "repository": {"nameWithOwner": REPO}}, 1), ({**node, **differs}, 0)):
+        issue = {"closedByPullRequestsReferences": {"nodes": [None, {"repository": {"nameWithOwner": REPO}} | listed]}}
+        assert len(to_open_pulls({"repository": {"nameWithOwner": REPO, "issue": issue}})) == many
+    assert to_open_pulls({"repository": None}) == ()

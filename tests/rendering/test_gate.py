@@ -27,6 +27,7 @@ from bot.verification.patch_evidence import (
     Control,
     ExampleRuns,
     Fate,
+    Hole,
     LostKills,
     PatchEvidence,
     PatchFacts,
@@ -101,6 +102,17 @@ RESULTS = {
         replace(VERDICT, uncovered=("For want of time: the control.",)), patch=TO_LOOK_AT
     ),
     "still_as_reported": STILL,
+    "a_fix_by_somebody_else": concluded(
+        known(
+            holes=(
+                Hole(
+                    *("pull request 7 by ann", "https://github.com/o/r/pull/7", "issue 12, the first example"),
+                    *(">>> slug('A b') 'a-b'", "slug('A b')", "'a b' @here", "'a-b'"),
+                ),
+            )
+        ),
+        head="a" * 40,
+    ),
     "a_test_and_a_fix_to_take": changed(
         JUDGED,
         patch=SEEN_AS_PUSHED,

@@ -37,10 +37,11 @@ CONTROL = TrialPart("the positive control", "tests that cannot fail any more, or
 NOTICING = TrialPart("its own tests against broken code", "an own test that looks at nothing", 3)
 LOST = TrialPart("what its new tests notice no more", "an edited test that notices less", 2, 0.125)
 CLAIMS = TrialPart("a reviewer's counterexamples", "whether one of them holds", 0)
+OFFERED = TrialPart("fixes that others offer", "an example that one of them meets, and it does not", 1, 0.3)
 # In the order in which they are made: what comes later is the first to go.
 PARTS = (
     *(BASE, OWN, HEAD, PUSHED, OWN_ON_BASE, REPEATS, LOOKS, CALLS, OWN_REPEATS, OF_BOTH),
-    *(CONTROL, NOTICING, LOST, CLAIMS),
+    *(CONTROL, NOTICING, LOST, CLAIMS, OFFERED),
 )
 ENOUGH = 0.8  # of what the base's own late run came to, by the time of its tests
 

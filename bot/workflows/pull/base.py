@@ -67,7 +67,7 @@ class GateContext(JobContext):
     def _tail(self, record: GateRecord) -> str:
         """Of the id of the run that this job has judge the record's commit."""
         # Its number is that of a delivery which others judge by as well.
-        again = f":{self.job.run_id}" if self.job.why in (Why.LOOKED, Why.ANSWERED, Why.REFUSED) else ""
+        again = f":{self.job.run_id}" if self.job.why in (Why.LOOKED, Why.ANSWERED, Why.OFFERED, Why.REFUSED) else ""
         return f"{self.job.seq:012d}:{record.head}{again}"
 
     def due(self, policy: Policy) -> datetime:

@@ -9,6 +9,7 @@ from bot.github.values import Pull
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.pulls.reading import leaves_files
+from bot.pulls.result import restored
 from bot.rendering.gate import GateView
 from bot.rendering.gate_states import state_view, timeout_view, unknown_policy_view
 from bot.storage.gates import GateRecord, GateState
@@ -88,6 +89,14 @@ class GateCommits(GateContext):
         if known is None:
             return GateOutcome("nothing was judged")
         return self.judge(known, policy, "once more, since a maintainer answered") if policy else GateOutcome(UNWANTED)
+
+    def on_offer(self) -> GateOutcome:
+        """A suggestion that came after the verdict shows what the change misses: judged again, once for a commit."""
+        known, policy = self._judged_again()
+        seen = known is not None and known.judged and restored(known.judged).facts.trial.holes
+        if known is None or policy is None or seen or self.over_budget(policy, known.number):
+            return self.show_result()
+        return self.judge(known, policy, "once more, since a suggested fix meets an example of its issue")
 
     def _judged_again(self) -> tuple[GateRecord | None, Policy | None]:
         """What was judged, or is; and the policy, where it wants that done once more."""

@@ -27,6 +27,7 @@ from bot.workflows.pull.already_fixed import with_need
 from bot.workflows.pull.base import tell_the_gate
 from bot.workflows.pull.gather import GateGathering, GateInputs
 from bot.workflows.pull.merge_queue import STOOD
+from bot.workflows.pull.offers import Offers
 from bot.workflows.run_context import count_verdict
 from bot.workflows.verifier import ExecutionRequest
 from bot.workflows.workflow import WorkflowRun
@@ -89,6 +90,7 @@ class JudgingWorkflow(WorkflowRun):
     def _execute(self, gathered: GateInputs, review: PatchReview | None) -> HeadTrial:
         """A rejection that says what it means is put to the test. Raises `GitHubError`."""
         job = self.job
+        offers = Offers(self.services, job, gathered.wanted)
         wanted = ExecutionRequest(
             repository=job.repository,
             number=job.number,
@@ -99,8 +101,13 @@ class JudgingWorkflow(WorkflowRun):
             policy=gathered.policy,
             shared=gathered.guarded,
             sources=gathered.wanted.sources,
+            offered=offers,
         )
-        return execute(self, wanted, rejection(subject_of(gathered.wanted, gathered.change), review))
+        trial = execute(self, wanted, rejection(subject_of(gathered.wanted, gathered.change), review))
+        # Where another job ran it, its words are a stranger's: a link is one of those that are looked up here.
+        known = {fix.url for fix in offers()} if trial.holes else set()
+        holes = (replace(each, url=each.url if each.url in known else "") for each in trial.holes)
+        return replace(trial, holes=tuple(holes))
 
     def _keep(self, gathered: GateInputs, facts: PullFacts) -> str:
         """Store the verdict and what led to it, unless a newer commit came meanwhile."""

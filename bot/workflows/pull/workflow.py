@@ -93,6 +93,8 @@ def act(services: Services, job: RunJob) -> GateOutcome:
             return commits.on_fix_search()
         case Why.ANSWERED:
             return commits.on_answer()
+        case Why.OFFERED:
+            return commits.on_offer()
         case Why.FAILED | Why.REFUSED if job.head:
             return queue.on_failure()
         case Why.FAILED:

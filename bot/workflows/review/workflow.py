@@ -20,7 +20,7 @@ from bot.rendering.escape import LINE, one_line
 from bot.rendering.pull_messages import CLASH, MARKER, MOST_ANSWERS, rejection_comment
 from bot.storage.judgements import RejectionRecord
 from bot.verdicts import ClaimOutcome, Verdict
-from bot.verification.evidence import HeadTrial
+from bot.verification.evidence import Claimant, ClaimEvidence, HeadTrial, Ran
 from bot.workflows.commands import COMMENTS
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, take
 from bot.workflows.durable.step import attempt
@@ -83,7 +83,8 @@ class ReviewWorkflow(WorkflowRun):
         if not examined.trials:
             return examined.outcome
         outcome = attempt("apply", str, lambda: self._apply(heard, examined))
-        tell_the_gate(self.services, job, Why.ANSWERED if heard.who else Why.DONE)
+        shows = any(map(_shows_a_hole, examined.trials))
+        tell_the_gate(self.services, job, Why.ANSWERED if heard.who else Why.OFFERED if shows else Why.DONE)
         return outcome
 
     def _apply(self, heard: ReviewOutcome, examined: FilterOutcome) -> str:
@@ -173,6 +174,12 @@ class ReviewWorkflow(WorkflowRun):
                     continue
                 said["comment" if standing is None else "comment edited"] += 1
         return tuple(name for name, many in said.items() for _ in range(many))
+
+
+def _shows_a_hole(trial: ClaimTrial) -> bool:
+    """Whether its suggestion meets an example of the issue that the change does not."""
+    decided = trial.verified.outcome if trial.verified else None
+    return decided == ClaimEvidence(Claimant.EXAMPLE, Ran.REPAIRED)
 
 
 def _asks(trial: ClaimTrial, review: Review) -> bool:

@@ -1,0 +1,108 @@
+"""Examples of an issue that a change does not meet, and that a fix which somebody else offers does.
+
+Whoever offers a fix can have it answer anything, so its answer decides nothing: it shows that an example can be met and
+was read as it is meant. What decides is the issue, where its own words say what should come, and where the change runs
+and gives something else. What comes without the change as well, and what does not run with it, says nothing.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from bot.already_fixed.examples import EACH, ExampleSource, demand_of, read_examples
+from bot.already_fixed.trial import TrialPlace, tried
+from bot.already_fixed.values import Reproduction, Run, Seen
+from bot.verification.patch_evidence import Hole
+from bot.verification.stage import Stage
+from bot.verification.trial.times import OFFERED
+from bot.verification.values import Program
+
+_NAMELESS = frozenset({"ImportError", "ModuleNotFoundError", "NameError"})
+_LONGEST = 200  # characters of a line, or of what came
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedProgram:
+    """The base with a fix that somebody offers beside the change. name: whose it is; url: where people read it; author:
+    their login. fetch: gets it; `None` where it cannot be had."""
+
+    name: str
+    url: str
+    author: str
+    fetch: Callable[[], Program | None]
+
+
+def show_holes(
+    stage: Stage, sources: Sequence[ExampleSource], offered: Callable[[], Sequence[OfferedProgram]], seconds: float
+) -> tuple[Hole, ...] | None:
+    """What the offered fixes show of the stage's head, each example once; `None` where there are some and no time is
+    left for them. Never raises for what programs do and texts say.
+
+    offered: asked only where there are examples. seconds: for all of it; no fix takes another's. An issue that the
+    author of a fix wrote or edited counts for nothing beside that fix: nobody is a witness of their own words.
+    """
+    end, found = time.monotonic() + seconds, list[Hole]()
+    for number, source in enumerate(sources):
+        shown = _stated(stage, source)
+        fixes = [each for each in offered() if each.author not in source.writers] if shown else []
+        left = (end - time.monotonic()) / (len(sources) - number)
+        if fixes and left < OFFERED.least:
+            return tuple(found) or None
+        found += _of_source(stage, source, shown, fixes, left) if fixes else ()
+    return tuple(found)
+
+
+def _of_source(
+    stage: Stage, source: ExampleSource, shown: list[Reproduction], fixes: list[OfferedProgram], seconds: float
+) -> Iterator[Hole]:
+    end = time.monotonic() + seconds
+    missed = _missed(stage, shown, seconds / 2)
+    for number, fix in enumerate(fixes):
+        program = fix.fetch() if missed else None
+        left = (end - time.monotonic()) / (len(fixes) - number)
+        if program is None or left < OFFERED.least:
+            continue
+        place = TrialPlace(program, stage.suite.environment)
+        seen = tried(stage.executor, place, [one for one, _ in missed], seconds=left, each=EACH)
+        met = [(one, run) for one, run in missed if seen[one.name].seen is Seen.PASSES]
+        yield from (_hole(one, run, source, fix) for one, run in met)
+        missed = [each for each in missed if each not in met]
+
+
+def _stated(stage: Stage, source: ExampleSource) -> list[Reproduction]:
+    """The examples of which the text itself says what should come, by the names that the change has."""
+    shown = read_examples((source,), stage.head.tree) if stage.head.tree else []
+    return [one for one in shown if one.expectation.right and not (one.variant_of or one.may_fail)]
+
+
+def _missed(stage: Stage, shown: list[Reproduction], seconds: float) -> list[tuple[Reproduction, Run]]:
+    """Those that the base does not meet, and the head neither, with what the head gives."""
+    end = time.monotonic() + seconds
+    before = TrialPlace(stage.base.program, stage.base.suite.environment)
+    on_base = tried(stage.executor, before, shown, seconds=seconds / 2, each=EACH)
+    open_ = [one for one in shown if _is_unmet(on_base[one.name]) or _lacks_a_name(on_base[one.name])]
+    after = TrialPlace(stage.head, stage.suite.environment)
+    on_head = tried(stage.executor, after, open_, seconds=max(end - time.monotonic(), OFFERED.least), each=EACH)
+    return [(one, on_head[one.name]) for one in open_ if _is_unmet(on_head[one.name])]
+
+
+def _is_unmet(run: Run) -> bool:
+    """Whether it ran and gave something else than what should come."""
+    return run.seen is Seen.AS_REPORTED or (run.seen is Seen.OTHERWISE and not run.unclear)
+
+
+def _lacks_a_name(run: Run) -> bool:
+    """Whether it asks for what is not there. Of what had no time nothing is known."""
+    return run.seen is Seen.CANNOT_RUN and run.shown.partition(":")[0] in _NAMELESS
+
+
+def _hole(one: Reproduction, run: Run, source: ExampleSource, fix: OfferedProgram) -> Hole:
+    demand = demand_of(one)
+    call = demand.call if demand else one.code.rstrip().rpartition("\n")[2]
+    wanted = one.expectation.right
+    name, lines = call.partition("(")[0] + "(", [each.strip() for each in source.text.splitlines()]
+    both = next((each for each in lines if wanted in each and name in each), "")
+    apart = (next((each for each in lines if part in each), part) for part in (name, wanted))
+    line = both or " ".join(apart)
+    given = run.shown.strip() or run.says
+    return Hole(fix.name, fix.url, one.where, *(each[:_LONGEST] for each in (line, call, given, wanted)))
