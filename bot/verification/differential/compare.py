@@ -121,25 +121,20 @@ class VisibleCalls:
     """The calls that tests and specification show, and how they are made.
 
     calls: as expressions; with how they end on the original in the tests, where that is known. module: whose names need
-    no prefix; empty for none. paths: where modules are looked for, inside.
+    no prefix; empty for none. paths: where modules are looked for, inside. generator: whom they come from.
     """
 
     calls: Mapping[str, Ending | None]
     module: str = "solution"
     paths: tuple[str, ...] = ("/work",)
     environment: Environment = field(default_factory=Environment)
+    generator: str = "example"
 
     @property
-    def read(self) -> dict[str, Expression]:
-        """Those that can be made again, as they are made."""
-        found = (read(call, self.module) for call in self.calls)
-        return {str(each): each for each in found if each}
-
-    @property
-    def ended(self) -> dict[str, Ending]:
-        """How they end, as far as that is known."""
-        told = ((read(call, self.module), ending) for call, ending in self.calls.items() if ending)
-        return {str(call): ending for call, ending in told if call}
+    def read(self) -> dict[str, tuple[Expression, Ending | None]]:
+        """Those that can be made again, as they are made, with how they end."""
+        found = ((read(call, self.module), ending) for call, ending in self.calls.items())
+        return {str(each): (each, ending) for each, ending in found if each}
 
 
 def compare(
@@ -157,34 +152,36 @@ def compare(
     extra_calls: generator and call, from those who search by other means. seconds: for each program, of running. The
     same seed gives the same inputs.
     """
-    examples = visible.read
+    known = visible.read
+    examples = {call: each for call, (each, _) in known.items()}
     if not examples:
         return Differential(problem=NOTHING_TO_VARY)
     limits, constants = telling(original, fix)
     domain = Domain.of(examples.values(), limits)
-    wanted = inputs(examples, domain, seed, constants)
+    wanted = inputs(examples, domain, seed, constants) | dict.fromkeys(examples, visible.generator)
     for generator, call in extra_calls:
         wanted.setdefault(call, generator)
-    known = {call: read(call) for call in wanted}
+    given = {call: read(call) for call in wanted}
 
     def run(calls: Sequence[str], batch: int, patience: float, most: float) -> list[_Pair]:
         found = _observed(executor, (original, fix), calls, visible, batch=batch, call_seconds=patience, seconds=most)
         return list(zip(calls, *found, strict=False))
 
     def is_small(call: str) -> bool:
-        given = known[call]
-        return given is not None and domain.no_larger(given)
+        return (each := given[call]) is not None and domain.no_larger(each)
 
     try:
         pairs = _confirmed(run, tuple(wanted), seconds, is_small)
     except ObservationError as error:
         return Differential(problem=f"Nothing could be compared: {error}.", doubt=_NOTHING_SEEN)
-    ended, here = visible.ended, {call: one.ending for call, one, _ in pairs}
-    lost = {examples[call].steps[-1].asks for call, ending in ended.items() if here.get(call, ending) is not ending}
-    lost -= {examples[call].steps[-1].asks for call, ending in ended.items() if here.get(call) is ending}
-    made = [(pair, given) for pair in pairs if (given := known[pair[0]]) and given.steps[-1].asks not in lost]
+    here = {call: one.ending for call, one, _ in pairs}
+    told = [
+        (each.steps[-1].asks, ending is here[call]) for call, (each, ending) in known.items() if ending and call in here
+    ]
+    lost = {asks for asks, alike in told if not alike} - {asks for asks, alike in told if alike}
+    made = [(pair, each) for pair in pairs if (each := given[pair[0]]) and each.steps[-1].asks not in lost]
     kinds = {kind(pair[1]) for pair, _ in made if wanted[pair[0]] == "example"}
-    seen = [pair for pair, given in made if domain.within(given)]
+    seen = [pair for pair, each in made if domain.within(each)]
     differing = [pair for pair in seen if not same(*pair[1:])]
     found = [Difference(call, one, other, wanted[call], *favours(one, other, kinds)) for call, one, other in differing]
     found.sort(key=lambda difference: (len(difference.call), difference.call))
@@ -206,7 +203,7 @@ def doubt(executor: Executor, program: Program, visible: VisibleCalls, *, second
     For when there is nothing to compare it with: a fix that fails the tests is no witness. The program is run on the
     domain that the visible calls span. Never raises; what could not be observed is no reason to doubt.
     """
-    examples = visible.read
+    examples = {call: each for call, (each, _) in visible.read.items()}
     _, constants = telling(program, program)
     calls = tuple(inputs(examples, Domain.of(examples.values()), seed, constants))
     try:

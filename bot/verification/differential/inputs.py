@@ -192,49 +192,39 @@ def _text(value: str, seen: Sequence[str], random: Random) -> str:
 def _items(items: list[Any], random: Random, constants: Sequence[Any], seen: Sequence[Any]) -> list[Any]:
     if not items:
         return items
-    items = list(items)
     at, other = random.randrange(len(items)), random.randrange(len(items))
-    match random.randrange(10):
-        case 0:
-            del items[at]
-        case 1:
-            items.insert(other, items[at])
-        case 2:
-            items[at], items[other] = items[other], items[at]
-        case 3:
-            items[at] = items[other]
-        case 4:
-            random.shuffle(items)
-        case 5:
-            del items[at:]
-        case 6:
-            items = [random.choice(items) for _ in range(random.randrange(1, len(items) + 4))]
-        case 7:
-            items = [mutate(item, items, random, constants) for item in items]
-        case 8:
-            items.insert(other, mutate(items[at], items, random, constants))
-        case _:
-            items[at] = mutate(items[at], items, random, constants)
-    return items
+    swapped = list(items)
+    swapped[at], swapped[other] = swapped[other], swapped[at]
+
+    def step(item: Any) -> Any:
+        return mutate(item, items, random, constants)
+
+    return random.choice((
+        lambda: [*items[:at], *items[at + 1 :]],
+        lambda: [*items[:other], items[at], *items[other:]],
+        lambda: swapped,
+        lambda: [*items[:at], items[other], *items[at + 1 :]],
+        lambda: random.sample(items, len(items)),
+        lambda: items[:at],
+        lambda: [random.choice(items) for _ in range(random.randrange(1, len(items) + 4))],
+        lambda: [step(item) for item in items],
+        lambda: [*items[:other], step(items[at]), *items[other:]],
+        lambda: [*items[:at], step(items[at]), *items[at + 1 :]],
+    ))()  # fmt: skip
 
 
 def _mapping(value: dict[Any, Any], random: Random, constants: Sequence[Any]) -> dict[Any, Any]:
     if not value:
         return value
-    key = random.choice(list(value))
-    changed = dict(value)
-    match random.randrange(4):
-        case 0:
-            del changed[key]
-        case 1:
-            changed[key] = changed[random.choice(list(value))]
-        case 2:
-            other = mutate(key, list(value), random, constants)
-            if _hashable(other):
-                changed[other] = changed[key]
-        case _:
-            changed[key] = mutate(value[key], list(value.values()), random, constants)
-    return changed
+    keys, items = list(value), list(value.values())
+    key = random.choice(keys)
+    other = mutate(key, keys, random, constants)
+    return random.choice((
+        lambda: {each: item for each, item in value.items() if each is not key},
+        lambda: {**value, key: random.choice(items)},
+        lambda: {**value, other: value[key]} if _hashable(other) else value,
+        lambda: {**value, key: mutate(value[key], items, random, constants)},
+    ))()  # fmt: skip
 
 
 def _hashable(value: Any) -> bool:

@@ -1,7 +1,8 @@
 """Inputs of the domain by Hypothesis: not near the visible calls, as `inputs.py` makes them, but all over it."""
 
+import ast
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import hypothesis
@@ -9,19 +10,24 @@ from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import strategies as st
 
 from bot.verification.differential.domain import LONGER, SPREAD, Domain, alphabet, record
-from bot.verification.differential.expression import Expression
+from bot.verification.differential.expression import Expression, written
+from bot.verification.syntax import tree_of
 
 TRIED = 2  # times as many as wanted: some lie outside the domain
 MOST_SHAPES = 12
+OF_TYPES = 60  # calls of which nothing but the types is known
 
 
 def drawn(seen: Sequence[Expression], domain: Domain, count: int, seed: int) -> tuple[str, ...]:
     """Calls inside the domain, at most `count`, each once. The same seed gives the same calls."""
     shapes = {tuple(step.pieces for step in base.steps): base for base in seen if base.values}
     each = [st.tuples(*map(_like, domain.columns(base))).map(base.with_values) for base in shapes.values()]
+    calls = st.one_of(each[:MOST_SHAPES]).map(lambda other: str(other) if domain.within(other) else "")
+    return _first(calls, count, seed) if each else ()
+
+
+def _first(calls: st.SearchStrategy[str], count: int, seed: int) -> tuple[str, ...]:
     found: dict[str, None] = {}
-    if not each:
-        return ()
 
     @hypothesis.seed(seed)
     @settings(
@@ -32,13 +38,63 @@ def drawn(seen: Sequence[Expression], domain: Domain, count: int, seed: int) -> 
         verbosity=Verbosity.quiet,
         suppress_health_check=list(HealthCheck),
     )
-    @given(st.one_of(each[:MOST_SHAPES]))
-    def collect(other: Expression) -> None:
-        if len(found) < count and domain.within(other):
-            found[str(other)] = None
+    @given(calls)
+    def collect(call: str) -> None:
+        if call and len(found) < count:
+            found[call] = None
 
     collect()
     return tuple(found)
+
+
+def annotated(source: bytes, names: Iterable[str], seed: int) -> tuple[str, ...]:
+    """Calls of public functions, and of methods of objects made for it, whose annotations are plain types. names:
+    dotted, within the module."""
+    calls = [each for name in names if (each := _annotated(name, tree_of(source).body)) is not None]
+    return _first(st.one_of(calls), OF_TYPES, seed) if calls else ()
+
+
+def _annotated(name: str, body: list[ast.stmt]) -> st.SearchStrategy[str] | None:
+    around, _, own = name.rpartition(".")
+    inside = next((each.body for each in body if isinstance(each, ast.ClassDef) and each.name == around), body)
+    found = {each.name: each for each in inside if isinstance(each, ast.FunctionDef)}
+    if own.startswith("_") or own not in found or found[own].decorator_list or "." in around:
+        return None
+    given = [_given(each, bool(around)) for each in (found[own], found.get("__init__")) if each]
+    if None in given:
+        return None
+    rows = st.tuples(*(each for each in given if each is not None))
+    return rows.map(lambda row: f"{around}({', '.join(row[1:])}).{own}({row[0]})" if around else f"{own}({row[0]})")
+
+
+def _given(function: ast.FunctionDef, first: int) -> st.SearchStrategy[str] | None:
+    """The arguments that have no default, as text."""
+    given = function.args
+    wanted = (given.posonlyargs + given.args)[first : len(given.posonlyargs + given.args) - len(given.defaults)]
+    kinds = [_plain_type(each.annotation) for each in wanted]
+    row = st.tuples(*(st.from_type(kind) for kind in kinds if kind))
+    return row.map(lambda values: ", ".join(map(written, values))) if all(kinds) else None
+
+
+def _plain_type(annotation: ast.expr | None) -> Any:
+    """The type that an annotation names; `None` where it is more than plain types, or none. It is built here from the
+    names of these alone."""
+    match annotation:
+        case ast.Name(id=name):
+            return PLAIN.get(name)
+        case ast.Constant(value=None):
+            return type(None)
+        case ast.BinOp(left=one, op=ast.BitOr(), right=other):
+            kinds = _plain_type(one), _plain_type(other)
+            return kinds[0] | kinds[1] if all(kinds) else None
+        case ast.Subscript(value=ast.Name(id=name), slice=inner) if name.lower() in PLAIN:
+            items = [_plain_type(each) for each in (inner.elts if isinstance(inner, ast.Tuple) else [inner])]
+            return PLAIN[name.lower()][tuple(items)] if all(items) and issubclass(PLAIN[name.lower()], MANY) else None
+    return None
+
+
+MANY = (list, dict, set, tuple)
+PLAIN: dict[str, Any] = {each.__name__: each for each in (int, float, str, bool, *MANY)}
 
 
 def _like(seen: Sequence[Any]) -> st.SearchStrategy[Any]:

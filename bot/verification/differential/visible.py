@@ -2,11 +2,13 @@
 and the specification show: they span the domain in which a difference counts."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from bot.changes.kinds import is_test_by_path, steers_pytest
 from bot.verification.differential.compare import VisibleCalls
-from bot.verification.programs import changed_files, functions_around_changes, source_files
+from bot.verification.files.loads import full_name
+from bot.verification.programs import changed_files, content, functions_around_changes, source_files
 from bot.verification.testing.run import import_paths
 from bot.verification.values import Ending, Order, Program, Suite, TestRun
 
@@ -38,7 +40,20 @@ def visible_calls(
     for each in recorded:
         calls[each.expression] = each.answer.ending if each.answer else None
     some = {call: calls[call] for call in islice(_in_turn(calls), MOST)}
-    return VisibleCalls(some, module, tuple(import_paths(original, suite.folder)), suite.environment)
+    known = VisibleCalls(some, module, tuple(import_paths(original, suite.folder)), suite.environment)
+    return known if some else replace(known, calls=_by_types(original, named), generator="hypothesis")
+
+
+def _by_types(program: Program, functions: Iterable[tuple[str, str]]) -> dict[str, None]:
+    """Calls by the annotations of what changes: no test shows any."""
+    from bot.verification.differential.strategies import annotated  # Hypothesis, which not every start has to wait for
+
+    found = dict[str, None]()
+    for path, name in sorted(functions):
+        prefix = full_name(path.removeprefix("lib/"))
+        for call in annotated(content(program, path) or b"", [name], 0):
+            found[f"{prefix}.{call}"] = None
+    return found
 
 
 def _callee(call: str) -> str:
