@@ -131,6 +131,8 @@ def _lie(session: Session, junit: Mapping[str, bytes]) -> str:
 
 
 def _interrupted(name: str, session: Session, test_seconds: float) -> TestResult:
+    if session.cut and name == session.collecting:
+        return TestResult(name, TestStatus.TIMEOUT, "took too long to be read", test_seconds)
     if session.cut:
         return TestResult(name, TestStatus.TIMEOUT, f"took longer than {test_seconds:g} s", test_seconds)
     return TestResult(name, TestStatus.ERROR, f"the process {_ending(session.exit or 0)} in the middle of it")

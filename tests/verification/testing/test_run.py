@@ -117,6 +117,11 @@ def test_a_blocked_a_busy_and_a_dying_test_do_not_take_the_others_along() -> Non
     assert run.results[3].message == "the process ended with exit status 0 in the middle of it"
 
 
+def test_a_file_may_take_longer_to_be_read_than_a_test() -> None:
+    code, test = b"def add(): return 1\n", b"import time\ntime.sleep(1.5)\ndef test_a(): pass\n"
+    assert statuses(single(code, test, test_seconds=1.0)) == {"test_a": "passed"}
+
+
 def test_who_needs_to_know_no_more_is_answered_at_the_first_of_his_tests_that_fails() -> None:
     tests = b"def test_a(): assert 0\ndef test_b(): assert 0\ndef test_c():\n    while True: pass\n"
     run = single(ADD, tests, until=frozenset({"test_it.py::test_b"}))

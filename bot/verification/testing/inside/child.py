@@ -28,12 +28,14 @@ class Child:
         self.ours.setblocking(False)
 
     def reports(self, deadline, seconds):
-        """What it sends, until it ends; `cut` afterwards: "all" past the deadline, "test" after so long a silence."""
+        """What it sends, until it ends; `cut` afterwards: "all" past the deadline, "test" after so long a silence. To
+        be read, a file may take longer than a test: it may load much that is large."""
         clock, allowance = time.monotonic(), STARTING_SECONDS
         while not self.cut:
             ended = self.exited()
             for packet in self.packets():
-                clock, allowance = time.monotonic(), STARTING_SECONDS if packet.get("event") == "setup" else seconds
+                begins = packet.get("event") in ("setup", "collecting")
+                clock, allowance = time.monotonic(), max(STARTING_SECONDS, seconds) if begins else seconds
                 yield packet
             if ended:
                 return
