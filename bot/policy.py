@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 from pydantic_core import PydanticCustomError
 
 from bot.policy_choices import (
+    MOST_BLIND_JUDGES,
     Brief,
     Door,
     Kind,
@@ -376,7 +377,10 @@ class Verify(PolicySection):
         2, ge=0, le=5, description="How often the reviewer is asked again when program and fix both fail."
     )
     blind_judges: int = Field(
-        2, ge=0, le=5, description="How many blind judges must agree on what the specification demands; 0 asks none."
+        2,
+        ge=0,
+        le=MOST_BLIND_JUDGES,
+        description="How many blind judges must agree on what the specification demands; 0 asks none.",
     )
 
     @field_validator("reviews")

@@ -34,6 +34,9 @@ PROMISES = {
 }  # at most this share of the good subjects is bounced by mistake
 
 
+MOST_BLIND_JUDGES = 5  # that a policy may ask for
+
+
 class Role(StrEnum):
     """GitHub's `author_association`, in lower case."""
 

@@ -144,7 +144,9 @@ class Settings(BaseSettings):
     evaluator_model: str = Field(
         "", description="Who checks that a review says what its verdict says; empty: a further one of another maker."
     )
-    writer_model: str = Field("", description="Who writes tests; empty: a further one of another maker.")
+    writer_model: str = Field(
+        "", description="Who alone writes tests; empty: `BOUNCER_MODEL` and one of another maker."
+    )
 
     executor: str = Field(
         AUTO,

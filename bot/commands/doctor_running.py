@@ -174,7 +174,8 @@ def _tasks(settings: Settings, name: str) -> list[str]:
         "is asked first": cheap is not None and cheap.model == name,
         "judges": name in [each.model for each in models.voters(settings)],
         "checks reviews": models.evaluator(settings).model == name,
-        "writes tests": models.test_writer(settings).model == name,
+        "writes tests": name in [each.model for each in models.test_writers(settings)],
+        "is asked blind": name in [each.model for each in models.blind_judges(settings)],
     }
     return [phrase for phrase, true in does.items() if true]
 

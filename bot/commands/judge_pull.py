@@ -51,6 +51,7 @@ from bot.rendering.statement import statement as statement_of
 from bot.settings import Settings
 from bot.statements.envelope import sign
 from bot.statements.keys import SETTING, load_signing_key
+from bot.storage.directories import TextCache
 from bot.verdicts import Decision
 from bot.verification.evidence import HeadTrial
 from bot.verification.execution import Terms, executed, rejection
@@ -270,6 +271,6 @@ def _execute(
         tell(PullStep.RUN)
         ready = isinstance(stage, Stage)
         tree = merge_tree(proposed.directory, proposed.base, proposed.tip, proposed.head) if ready else ""
-        models = make_models(settings, spend)
+        models = make_models(settings, spend, TextCache(settings.cache_dir))
         rejected = rejection(subject, review)
         return executed(stage, terms, models, rejected, examples=examples, holes=holes).of_tree(tree)

@@ -21,6 +21,7 @@ from bot.rendering.rejection_view import rejection_json
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities
 from bot.settings import Settings
+from bot.storage.directories import TextCache
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.environments.build import EnvironmentProblem
@@ -90,7 +91,7 @@ def verify(
     suite = read_tests(tests, rejected)
     specification = read_specification(spec)
     policy = read_policy(base or rejected).verify
-    isolation, judges = choose(settings), make_models(settings, MemorySpend())
+    isolation, judges = choose(settings), make_models(settings, MemorySpend(), TextCache(settings.cache_dir))
     if isinstance(isolation, Capabilities):
         verified, note = not_run(rejected, proposed, isolation.problem), ""
     else:
@@ -101,7 +102,7 @@ def verify(
             specification,
             calls_in_examples((ExampleSource("the specification", "", specification),), rejected),
             reviewer=judges.reviewer if judges else None,
-            test_writer=judges.writer if judges else None,
+            test_writers=judges.writers if judges else (),
             jury=jury_of(judges, policy),
             seconds=timeout or policy.timeout,
             test_seconds=test_timeout,

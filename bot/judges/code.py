@@ -67,6 +67,21 @@ class CodeReview:
     usage: Usage = Usage()
 
 
+@dataclass(frozen=True, slots=True)
+class BlindAnswer:
+    """What one blind judge said of one call.
+
+    expected, clause: what the call must do, and the words of the specification that say so; both empty where the judge
+    finds that none do, or names what cannot be used. problem: why there is no answer, as a sentence.
+    """
+
+    judge: str
+    call: str
+    expected: str = ""
+    clause: str = ""
+    problem: str = ""
+
+
 class TestWriter(Named, Protocol):
     """Writes tests from the specification alone; it sees no program."""
 

@@ -1,6 +1,7 @@
 """Which judges the settings ask for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import cycle, islice
 
 from bot.judges.code import BlindJudge, ReproductionWriter, Reviewer, TestWriter
 from bot.judges.openai.spend import Spend
@@ -8,7 +9,8 @@ from bot.judges.patches import RejectionNamer
 from bot.judges.protocol import IssueJudge
 from bot.judges.reviews import PatchJudge, PatchReviewer, ReviewMode
 from bot.judges.steps import Stepper
-from bot.policy_choices import Strictness
+from bot.judges.written import Cache, CachedBlindJudge, CachedTestWriter
+from bot.policy_choices import MOST_BLIND_JUDGES, Strictness
 from bot.registry import JUDGES, by_name
 from bot.settings import Settings
 
@@ -47,30 +49,39 @@ def make_patch_reviewer(
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """Whom executing a change asks."""
+    """Whom executing a change asks. blind: as many judges as a policy may ask for, of the makers in turn."""
 
-    writer: TestWriter
-    blind: BlindJudge
+    writers: tuple[TestWriter, ...]
+    blind: tuple[BlindJudge, ...]
     reviewer: Reviewer
     stepper: Stepper
     namer: RejectionNamer
 
+    def kept_in(self, cache: Cache) -> "Models":
+        """The same, which ask a test writer and each blind judge only what the cache does not know."""
+        blind = (CachedBlindJudge(each, cache, place) for place, each in enumerate(self.blind))
+        writers = (CachedTestWriter(each, cache) for each in self.writers)
+        return replace(self, writers=tuple(writers), blind=tuple(blind))
 
-def make_models(settings: Settings, spend: Spend) -> Models | None:
-    """The ones of this process; `None` with the offline judge, which reads and writes no code and gives no reasons."""
+
+def make_models(settings: Settings, spend: Spend, cache: Cache | None = None) -> Models | None:
+    """The ones of this process; `None` with the offline judge, which reads and writes no code and gives no reasons.
+    cache: keeps what they answer, see `Models.kept_in`."""
     if settings.judge != "openai":
         return None
     from bot.judges.openai import models
     from bot.judges.openai.agent import OpenAIStepper
     from bot.judges.openai.questions import OpenAIBlindJudge, OpenAIRejectionNamer, OpenAIReviewer, OpenAITestWriter
 
-    return Models(
-        writer=OpenAITestWriter(models.test_writer(settings), spend),
-        blind=OpenAIBlindJudge(settings, spend),
+    judges = [OpenAIBlindJudge(each, spend) for each in models.blind_judges(settings)]
+    made = Models(
+        writers=tuple(OpenAITestWriter(each, spend) for each in models.test_writers(settings)),
+        blind=tuple(islice(cycle(judges), MOST_BLIND_JUDGES)),
         reviewer=OpenAIReviewer(settings, spend),
         stepper=OpenAIStepper(settings, spend),
         namer=OpenAIRejectionNamer(settings, spend),
     )
+    return made.kept_in(cache) if cache else made
 
 
 def make_reproduction_writer(settings: Settings, spend: Spend) -> ReproductionWriter | None:
@@ -80,4 +91,4 @@ def make_reproduction_writer(settings: Settings, spend: Spend) -> ReproductionWr
     from bot.judges.openai import models
     from bot.judges.openai.questions import OpenAIReproductionWriter
 
-    return OpenAIReproductionWriter(models.test_writer(settings), spend)
+    return OpenAIReproductionWriter(models.test_writers(settings)[-1], spend)

@@ -1,18 +1,26 @@
-"""Tests are written once: the same question to the same model with the same prompt is answered from a cache."""
+"""Models answer once: the same question to the same model with the same prompt is answered from a cache.
+
+What is kept is the answer before any filter, so that a better filter needs no new answer. A cache that fails is one
+that is empty.
+"""
 
 import hashlib
 import json
 import logging
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from bot.judges.code import Interface, SpecTest, TestWriter
+from bot.judges.code import BlindJudge, Interface, SpecTest, TestWriter
 from bot.judges.protocol import Answered, NoJudgement
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
 _tests = TypeAdapter(tuple[SpecTest, ...])
+_demand = TypeAdapter(SpecTest | None)
 
 
 class Cache(Protocol):
@@ -24,46 +32,55 @@ class Cache(Protocol):
 
 
 class CachedTestWriter:
-    """A `TestWriter` that asks another one only what it has not asked before. A cache that fails is one that is empty.
-
-    What is kept is the answer before any filter, so that a better filter needs no new answer.
-    """
+    """A `TestWriter` that asks another one only what it has not asked before."""
 
     def __init__(self, writer: TestWriter, cache: Cache) -> None:
         self._writer = writer
         self._cache = cache
-
-    @property
-    def name(self) -> str:
-        return self._writer.name
+        self.name = writer.name
 
     def write(self, specification: str, interface: Interface) -> Answered[tuple[SpecTest, ...]] | NoJudgement:
         key = cache_key(specification, interface, self.name)
-        if (known := self._known(key)) is not None:
-            return Answered(known, self.name)
-        written = self._writer.write(specification, interface)
-        if isinstance(written, Answered):
-            self._keep(key, written.answer)
-        return written
-
-    def _known(self, key: str) -> tuple[SpecTest, ...] | None:
-        try:
-            text = self._cache.get(key)
-            return None if text is None else _tests.validate_json(text)
-        except ValidationError:
-            return None  # written by another version
-        except Exception as error:  # noqa: BLE001 - a judge never raises
-            log.warning("the cache of written tests cannot be read: %s", type(error).__name__)
-            return None
-
-    def _keep(self, key: str, tests: tuple[SpecTest, ...]) -> None:
-        try:
-            self._cache.put(key, _tests.dump_json(tests).decode())
-        except Exception as error:  # noqa: BLE001 - a judge never raises
-            log.warning("the cache of written tests cannot be written: %s", type(error).__name__)
+        return _once(self._cache, key, _tests, self.name, lambda: self._writer.write(specification, interface))
 
 
-def cache_key(specification: str, interface: Interface, writer: str) -> str:
-    """Of specification, interface, and the writer's name, which holds model, prompt and prompt version."""
-    parts = [specification, interface.module, *interface.signatures, "", *interface.examples, "", writer]
+class CachedBlindJudge:
+    """A `BlindJudge` that asks another one only what it has not asked before.
+
+    place: among those that are asked the same. Each has an answer of its own, or one would agree with itself.
+    """
+
+    def __init__(self, judge: BlindJudge, cache: Cache, place: int) -> None:
+        self._judge = judge
+        self._cache = cache
+        self._place = place
+        self.name = judge.name
+
+    def demands(self, specification: str, interface: Interface, call: str) -> Answered[SpecTest | None] | NoJudgement:
+        key = cache_key(specification, interface, self.name, call, str(self._place))
+        return _once(self._cache, key, _demand, self.name, lambda: self._judge.demands(specification, interface, call))
+
+
+def cache_key(specification: str, interface: Interface, judge: str, *more: str) -> str:
+    """Of all that is asked, and of the name of who is, which holds model, prompt and prompt version."""
+    parts = [specification, interface.module, *interface.signatures, "", *interface.examples, "", judge, *more]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _once(
+    cache: Cache, key: str, kind: TypeAdapter[T], judge: str, ask: Callable[[], Answered[T] | NoJudgement]
+) -> Answered[T] | NoJudgement:
+    try:
+        if (text := cache.get(key)) is not None:
+            return Answered(kind.validate_json(text), judge)
+    except ValidationError:
+        pass  # written by another version
+    except Exception as error:  # noqa: BLE001 - a judge never raises
+        log.warning("the cache of models' answers cannot be read: %s", type(error).__name__)
+    answered = ask()
+    if isinstance(answered, Answered):
+        try:
+            cache.put(key, kind.dump_json(answered.answer).decode())
+        except Exception as error:  # noqa: BLE001 - a judge never raises
+            log.warning("the cache of models' answers cannot be written: %s", type(error).__name__)
+    return answered

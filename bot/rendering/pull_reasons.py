@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from bot.judges.code import BlindAnswer
 from bot.pulls.decide import PullGround
 from bot.pulls.facts import PullFacts
 from bot.pulls.outcomes import refuted, settled, unproved
@@ -16,6 +17,8 @@ from bot.rendering.pull_findings import gist
 from bot.verdicts import Decision, Effect, Evidence, Verdict
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, Settled
 from bot.verification.reasons import KEPT, count_sentences
+
+BLIND = "blind_judge"  # evidence of what one said
 
 
 def reasons(result: PullResult) -> tuple[str, ...]:
@@ -43,13 +46,23 @@ def not_covered(result: PullResult) -> tuple[str, ...]:
 
 
 def evidence_of(result: PullResult) -> tuple[Evidence, ...]:
-    """What was found, with what sort of rejection execution refuted."""
-    named = result.facts.trial.named
+    """What was found, with what blind judges said of inputs, and with what sort of rejection execution refuted."""
+    trial = result.facts.trial
+    heard = dict.fromkeys((*trial.heard, *(trial.verified.heard if trial.verified else ())))
+    evidence = (*result.verdict.evidence, *map(_blind, heard))
+    named = trial.named
     if named is None or not result.verdict.ground:
-        return result.verdict.evidence
+        return evidence
     sort = words.REJECTIONS[named.rejection]
     found = f"Running the code refuted the rejection. {named.judge} names its kind: {sort}."
-    return (*result.verdict.evidence, Evidence("refuted_rejection", Effect.CLEAR, found))
+    return (*evidence, Evidence("refuted_rejection", Effect.CLEAR, found))
+
+
+def _blind(answer: BlindAnswer) -> Evidence:
+    """What a judge said who saw the issue and an input alone."""
+    demand = answer.expected if answer.expected.startswith("raises ") else f"gives {answer.expected}"
+    said = f"{answer.call} {demand}: {answer.clause}" if answer.expected else answer.call
+    return Evidence(BLIND, Effect.NEUTRAL, _say("blind", answer), said)
 
 
 def example_form(result: PullResult) -> str:

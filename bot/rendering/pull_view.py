@@ -18,7 +18,7 @@ from bot.rendering.gate import gate_view
 from bot.rendering.issue_view import STYLES, evidence_json, headline, panel, runs_table
 from bot.rendering.pull_findings import FailingTest, gist, tests_apart
 from bot.rendering.pull_page import Cell, Page, page_of
-from bot.rendering.pull_reasons import evidence_of
+from bot.rendering.pull_reasons import BLIND, evidence_of
 from bot.rendering.rejection_view import control_json, outcome, rejection_json, run_json
 from bot.rendering.words import rejection_words
 from bot.verdicts import Effect, Evidence
@@ -123,6 +123,7 @@ def rejection_view(
     ]
     parts += _apart([part for side, test in tests_apart(verified) for part in _failed(test, f", {side}")])
     parts += _apart(_said(page))
+    parts += _apart([_observed(found) for found in page.evidence if found.check == BLIND])
     if question:
         parts += [Text(), Text("Which is right? The answer becomes a test; add to the tests:"), *_tests(question)]
     return _framed([*parts, *_ran(page)], page, "", notes)

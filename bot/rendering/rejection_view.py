@@ -34,6 +34,7 @@ def rejection_json(verified: Verified, question: VerificationQuestion | None = N
         "mutants": {"tried": strength.mutants, **fields_json(strength, "killed complete tool")} if strength else None,
         "rounds": verified.rounds,
         "remarks": [],  # promised, though nothing is remarked on any more
+        "heard": [fields_json(each, "judge call expected clause problem", 2000) for each in verified.heard],
         "question": {
             "id": question.id,
             "program": clean(question.program, 2000),

@@ -14,9 +14,10 @@ from pathlib import Path
 
 _OWN, _PASSED = 0o700, 0o711  # for the owner alone; others may go through, and list nothing
 KEEP = 3600.0  # seconds; longer than any run that was given a directory
+_MOST_TEXT = 50_000_000  # bytes
 _SLOTS = 256  # lock files; two keys may share one and then wait for each other
 _SHOWN = ("environments", "trees")  # of the kinds of caches those that the sandbox is shown
-KINDS = frozenset({*_SHOWN, "backtest", "bench", "figures", "history", "mirrors", "runs", "ways"})
+KINDS = frozenset({*_SHOWN, "answers", "backtest", "bench", "figures", "history", "mirrors", "runs", "ways"})
 _OF_THE_DISK = "lost+found"  # where a disk of its own is mounted
 _SHARED = stat.S_ISGID | stat.S_IWGRP
 
@@ -163,6 +164,28 @@ class DirectoryCache:
 
     def _lock_file(self, name: str) -> Path:
         return self._locks / f"{int(name[:8], 16) % _SLOTS:02x}"
+
+
+class TextCache:
+    """Texts by key, a directory each: what models answered the command line."""
+
+    def __init__(self, cache_dir: Path) -> None:
+        self._kept = DirectoryCache(cache_dir / "answers", _MOST_TEXT)
+
+    def get(self, key: str) -> str | None:
+        """`None` when nothing is kept under this key. Raises `OSError`."""
+
+        def absent(_: Path) -> None:
+            raise KeyError(key)
+
+        try:
+            return (self._kept.get(key, absent) / "text").read_text("utf-8")
+        except KeyError:
+            return None
+
+    def put(self, key: str, text: str) -> None:
+        """Keep it, unless something is kept under this key. Raises `OSError`."""
+        self._kept.get(key, lambda made: (made / "text").write_text(text, "utf-8"))
 
 
 def _measure(content: Path) -> dict[str, object]:

@@ -11,7 +11,7 @@ from bot.storage.calibrations import calibrations
 from bot.storage.schema import MAIN
 from bot.storage.store import Store, upsert, write
 from bot.storage.tables import table
-from bot.storage.verification import answers, written_tests
+from bot.storage.verification import answers, model_answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ installed_repositories = table(
     full_name=str,
     added_at=datetime,
 )
-_LEARNT = (answers, written_tests, calibrations)  # of a repository's code and issues
+_LEARNT = (answers, model_answers, calibrations)  # of a repository's code and issues
 
 
 class Installations(Store[InstallationRecord], table=installations):

@@ -38,7 +38,7 @@ from bot.storage.pull_authors import agent_pulls, person_words, pushes
 from bot.storage.store import insert, write
 from bot.storage.subjects import subjects
 from bot.storage.tables import table
-from bot.storage.verification import answers, reviews, written_tests
+from bot.storage.verification import answers, model_answers, reviews
 
 # How many verdicts of each repository were removed because they were kept long enough, and up to when.
 removals = table("removals", None, primary="repo_id", repo_id=int, verdicts=int, until=datetime)
@@ -72,7 +72,7 @@ class Retention:
 
     def remove_pages(self, before: datetime) -> int:
         """Reduce pages of older verdicts to the verdict, and forget the last verdict of issues that nobody looks at,
-        with what was found of fixes, written as tests and rejected.
+        with what was found of fixes, rejected and answered by models.
 
         What is open stays whole: pull requests that are not closed, and issues that are held. Returns how many.
         """
@@ -125,7 +125,7 @@ class Retention:
 
     def _forget_beside(self, before: datetime) -> int:
         """What was found and said of the fix of an issue that is closed; the rejection that a closed pull request was
-        judged by, and by which issues; and tests that a model wrote, which it writes again."""
+        judged by, and by which issues; and what models answered, who are asked again."""
         ended = _ended(before)
         held = gates.c.repo_id == fixes_used.c.repo_id, gates.c.number == fixes_used.c.pull, _NOT_CLOSED
         answering = fixes_used.c.repo_id == fixes.c.repo_id, fixes_used.c.issue == fixes.c.number, *held
@@ -136,7 +136,7 @@ class Retention:
             self._batches(lambda it: _set(it, fixes, _UNNOTED, _NOTED, *looked, ~exists().where(*answering)))
             + self._batches(lambda it: _set(it, reviews, {"review": None, "question": ""}, _REVIEWED, *judged))
             + self._delete(fixes_used, *using)
-            + self._delete(written_tests, written_tests.c.written_at < before)
+            + self._delete(model_answers, model_answers.c.answered_at < before)
         )
 
     def _delete(self, table: Table, *where: ColumnElement[bool]) -> int:

@@ -1,5 +1,5 @@
 """What putting changes to the test leaves for later: maintainers' answers to what stayed open, each a test for every
-later pull request; tests that models wrote; and what was rejected and asked last."""
+later pull request; what models answered; and what was rejected and asked last."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,8 +36,8 @@ answers = table(
     Index("answers_specification", "repo_id", "specification"),
     primary="repo_id number question",
 )
-written_tests = table(
-    "written_tests", None, primary="repo_id key", repo_id=int, key=str, tests=str, written_at=datetime
+model_answers = table(
+    "model_answers", None, primary="repo_id key", repo_id=int, key=str, answer=str, answered_at=datetime
 )
 
 
@@ -53,9 +53,9 @@ class Answers(Store[MaintainersAnswer], table=answers):
         return tuple(newest.values())
 
 
-class WrittenTests(Reader):
+class ModelAnswers(Reader):
     """A cache for one repository, so that a repeat costs no call: what was quoted from one is never seen by another.
-    Rows may be deleted."""
+    It has tests that models wrote, and what blind judges said. Rows may be deleted."""
 
     def __init__(
         self, database: Database, repo_id: int, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)
@@ -66,14 +66,14 @@ class WrittenTests(Reader):
 
     def get(self, key: str) -> str | None:
         """`None` when nothing is kept under this key."""
-        here = (written_tests.c.repo_id == self._repo_id, written_tests.c.key == key)
-        found: str | None = self._scalar(select(written_tests.c.tests).where(*here))
+        here = (model_answers.c.repo_id == self._repo_id, model_answers.c.key == key)
+        found: str | None = self._scalar(select(model_answers.c.answer).where(*here))
         return found
 
     def put(self, key: str, text: str) -> None:
         """Keep it, in place of what was kept under this key."""
-        row = {"repo_id": self._repo_id, "key": key, "tests": text, "written_at": self._now()}
-        upsert(self._engine, written_tests, [row])
+        row = {"repo_id": self._repo_id, "key": key, "answer": text, "answered_at": self._now()}
+        upsert(self._engine, model_answers, [row])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ nobody, a skipped one is not a pass, and no text of a stranger enters a reason.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from bot.judges.code import SpecTest
+from bot.judges.code import BlindAnswer, SpecTest
 from bot.plain_text import count_of
 from bot.verification.evidence import Case, Claimant, ClaimEvidence, Jury, Ran, Verified
 from bot.verification.model_tests import CLAIMS_FILE, EXAMPLES_FILE
@@ -32,7 +32,7 @@ class FilterFacts:
     unfinished: what there was no time for, each as a noun phrase.
     described: how many examples of the specification hold before the change, and so were left out.
     stated: the issue's examples that the original fails; settled: a model's tests that it fails, and of which blind
-        judges demand the same.
+        judges demand the same. heard: what these judges said.
     """
 
     no_fix: str = ""
@@ -52,6 +52,7 @@ class FilterFacts:
     described: int = 0
     stated: tuple[SpecTest, ...] = ()
     settled: tuple[SpecTest, ...] = ()
+    heard: tuple[BlindAnswer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,7 @@ def decide(facts: FilterFacts) -> Verified:
         strength=facts.strength,
         limits_enforced=next((run.limits_enforced for run in runs if run), ()),
         rounds=facts.rounds,
+        heard=tuple(dict.fromkeys(facts.heard)),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from bot.judges.code import SpecTest
+from bot.judges.code import BlindAnswer, SpecTest
 from bot.judges.patches import NamedRejection
 from bot.judges.steps import Repair
 from bot.verdicts import Cause, Decision
@@ -147,6 +147,7 @@ class Verified:
     patch: what tests say of the change that led to the original, where the base it started from is known.
     shown: what speaks against the original, or the input on which the two differ, as a file to be pasted and run; empty
         where the repository's own tests say it, or it cannot be written so.
+    heard: what blind judges said of inputs, whatever became of it.
     """
 
     decision: Decision
@@ -166,6 +167,7 @@ class Verified:
     seconds: float = 0.0
     shown: str = ""
     outcome: ClaimEvidence | None = None
+    heard: tuple[BlindAnswer, ...] = ()
 
     @property
     def fix_is_right(self) -> bool:
@@ -225,7 +227,7 @@ class HeadTrial:
 
     patch: `None` when nothing could be executed, and `problem` says why. claimed: a reviewer's counterexamples, run on
     the change; `None` when there was none that could be. tried: their calls, as the reviewer wrote them. upheld: those
-    that fail and of which blind judges demand the same.
+    that fail and of which blind judges demand the same. heard: what these judges said.
     shown: the upheld counterexamples, as a file to be pasted and run.
     conflict: the files on which it clashes with its base branch; then nothing was run. blame: whose doing it is that
     nothing could be. digests: of what was run. judging: the base's files that judged, until they are a digest.
@@ -241,6 +243,7 @@ class HeadTrial:
     claimed: TestRun | None = None
     tried: tuple[str, ...] = ()
     upheld: tuple[SpecTest, ...] = ()
+    heard: tuple[BlindAnswer, ...] = ()
     problem: str = ""
     shown: str = ""
     conflict: tuple[str, ...] = ()

@@ -198,7 +198,7 @@ def filter_on(stage: Stage, terms: Terms, models: Models | None, patch: PatchEvi
         specification=terms.specification,
         examples=terms.examples,
         review=terms.review,
-        test_writer=models.writer if models else None,
+        test_writers=models.writers if models else (),
         jury=jury_of(models, verify),
         reviewer=models.reviewer if models else None,
         answers=terms.answers,
@@ -217,4 +217,4 @@ def filter_on(stage: Stage, terms: Terms, models: Models | None, patch: PatchEvi
 
 def jury_of(models: Models | None, verify: Verify) -> BlindJury:
     """Who is asked blind; nobody without a model."""
-    return BlindJury(models.blind, verify.blind_judges) if models else NOBODY
+    return BlindJury(models.blind[: verify.blind_judges]) if models else NOBODY

@@ -6,9 +6,9 @@ After the overcorrection paper, section 7.1. Here is the order of the work and i
 import time
 from collections.abc import Callable, Set
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 
-from bot.judges.code import Opinion, Reviewer, SpecTest, TestWriter
+from bot.judges.code import BlindAnswer, Opinion, Reviewer, SpecTest, TestWriter
 from bot.judges.protocol import NoJudgement
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
@@ -19,7 +19,7 @@ from bot.verification.differential.compare import VisibleCalls, compare, doubt
 from bot.verification.differential.visible import recording, visible_calls
 from bot.verification.evidence import Case, Claimant, Verified
 from bot.verification.literals import calls_in
-from bot.verification.model_tests import as_file, as_suite, differing, failed
+from bot.verification.model_tests import as_file, as_suite, differing, failed, without
 from bot.verification.patch_evidence import PatchEvidence
 from bot.verification.programs import changed_files, changed_lines, why_no_fix
 from bot.verification.questions import Ruling, answers_file, as_test, ruled
@@ -28,7 +28,9 @@ from bot.verification.specified import (
     BlindJury,
     Examples,
     SpecifiedProgram,
+    confirms,
     own_examples,
+    settle,
     specified,
     subject,
     tried_examples,
@@ -47,12 +49,12 @@ FOR_COMPARING = 10.0  # seconds of running each program, at most
 FROM_REVIEW = 20  # calls, at most
 FOR_STRENGTH = 10.0  # seconds, at most
 LEAST_STRENGTH = 8.0  # seconds: even quick tests get as much
-MOST_ASKED = 2  # of a model's tests that fail: blind judges are asked about so many
+MOST_ASKED = 3  # of models' tests that fail, and of differences: blind judges are asked about so many
 
 
 @dataclass(frozen=True, slots=True)
 class RejectedProgram:
-    """What is put to the test, what it is held against, and whom to ask; without `reviewer`, `test_writer` and a `jury`
+    """What is put to the test, what it is held against, and whom to ask; without `reviewer`, `test_writers` and `jury`
     no model is asked.
 
     suite: the tests there are. examples: the specification's own, as calls. review: what the reviewer wrote; the calls
@@ -70,7 +72,7 @@ class RejectedProgram:
     examples: tuple[SpecTest, ...] = ()
     review: str = ""
     reviewer: Reviewer | None = None
-    test_writer: TestWriter | None = None
+    test_writers: tuple[TestWriter, ...] = ()
     jury: BlindJury = NOBODY
     answers: tuple[Ruling, ...] = ()
     base: Base | None = None
@@ -212,7 +214,7 @@ def _looked_closer(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts
         facts = replace(facts, differential=_compared(work, fix, facts, ()))
         return _weighed(work, fix, facts) if decide(facts).case is Case.EQUIVALENT else facts
     facts = replace(facts, described=work.own.described)
-    claims = specified(about, given.specification, work.own, given.test_writer, work.counterexample)
+    claims = specified(about, given.specification, work.own, given.test_writers, work.counterexample)
     with Pool(max_workers=2) as pool:
         comparing = pool.submit(_compared, work, fix, facts, (*own, *claims))
         if own or claims:
@@ -221,9 +223,11 @@ def _looked_closer(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts
             original, fixed, _ = _both(work, fix, suite)
             shown = failed(own, part_of(original, Claimant.EXAMPLE))
             failing = failed(claims, part_of(original, Claimant.MODEL_TEST))
-            asked = failing[:MOST_ASKED] if work.left > LEAST else ()
-            same = tuple(test for test in asked if given.jury.confirms(test, given.specification, about.interface))
+            asked = {test: _heard(work, about, test.call) for test in failing[:MOST_ASKED]}
+            same, wrong = (tuple(t for t in asked if confirms(t, asked[t]) is right) for right in (True, False))
+            original, fixed = (without(wrong, claims, run) for run in (original, fixed))
             facts = replace(facts, augmented_original=original, augmented_fix=fixed, stated=shown, settled=same)
+            facts = replace(facts, heard=tuple(chain.from_iterable(asked.values())))
         facts = replace(facts, differential=comparing.result())
         if (decide(facts).case is Case.EQUIVALENT and work.left > LEAST) or decide(facts).case is Case.OVER_REPAIR:
             facts = _weighed(work, fix, facts)
@@ -316,12 +320,21 @@ def _settled(work: _Work, about: SpecifiedProgram, facts: FilterFacts) -> Filter
     ruled_on = [(found, ruled(found, work.given.answers)) for found in compared.differences]
     kept = tuple(now for _, now in ruled_on if now)
     answered = frozenset(found.call for found, now in ruled_on if now and now != found)
-    if kept and work.left > LEAST:
-        first = best(kept, answered)
-        if first.favours is None:
-            asked = work.given.jury.settle(first, work.given.specification, about.interface)
-            kept = tuple(asked if found is first else found for found in kept)
-    return replace(facts, differential=replace(compared, differences=kept), answered=answered)
+    open_ = [each for each in kept if each.favours is None]
+    heard = facts.heard
+    for found in open_[:MOST_ASKED] if kept and best(kept, answered).favours is None else ():
+        answers = _heard(work, about, found.call)
+        heard += answers
+        if (now := settle(found, answers)) is not found:
+            kept = tuple(now if each is found else each for each in kept)
+            break
+    return replace(facts, differential=replace(compared, differences=kept), answered=answered, heard=heard)
+
+
+def _heard(work: _Work, about: SpecifiedProgram, call: str) -> tuple[BlindAnswer, ...]:
+    """What blind judges say of a call, while there is time."""
+    asked = work.left > LEAST
+    return work.given.jury.ask(work.given.specification, about.interface, call) if asked else ()
 
 
 def _asked_again(work: _Work, reviewer: Reviewer, about: SpecifiedProgram, facts: FilterFacts) -> FilterFacts:

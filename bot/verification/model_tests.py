@@ -7,7 +7,8 @@ import ast
 import builtins
 import inspect
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 from bot.judges.answer import quoted
 from bot.judges.code import Interface, SpecTest
@@ -131,6 +132,12 @@ def failed(tests: Sequence[SpecTest], run: TestRun | None) -> tuple[SpecTest, ..
     """Those of the tests, in the order in which `source` wrote them, that failed in the run."""
     numbers = {result.name.rpartition("_")[2] for result in run.failing} if run else set()
     return tuple(test for number, test in enumerate(tests, 1) if str(number) in numbers)
+
+
+def without(dropped: Collection[SpecTest], tests: Sequence[SpecTest], run: TestRun) -> TestRun:
+    """A run of these tests as if some of them had not been written."""
+    names = {f"{CLAIMS_FILE}::test_specification_{number}" for number, test in enumerate(tests, 1) if test in dropped}
+    return replace(run, results=tuple(each for each in run.results if each.name not in names))
 
 
 def as_file(tests: Iterable[SpecTest], module: str) -> str:

@@ -2,12 +2,13 @@
 judges demand of one input who see the specification and the input, and neither a claim nor a program."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, zip_longest
 
 from bot.changes.kinds import is_test_by_path, steers_pytest
 from bot.judges.answer import quoted
-from bot.judges.code import BlindJudge, Interface, SpecTest, TestWriter
+from bot.judges.code import BlindAnswer, BlindJudge, Interface, SpecTest, TestWriter
 from bot.judges.protocol import Answered, NoJudgement
 from bot.sandbox.protocol import Executor
 from bot.verification.files.loads import full_name
@@ -91,57 +92,71 @@ def specified(
     about: SpecifiedProgram,
     specification: str,
     own: Examples,
-    writer: TestWriter | None = None,
+    writers: Sequence[TestWriter] = (),
     counterexample: SpecTest | None = None,
 ) -> tuple[SpecTest, ...]:
-    """What others claim that the specification demands, beside its own examples: the counterexample, then a model's
-    tests."""
-    said: tuple[SpecTest, ...] = (counterexample,) if counterexample else ()
-    written = writer.write(specification, about.interface) if writer and specification.strip() else None
-    if isinstance(written, Answered):
-        said += written.answer
+    """What others claim that the specification demands, beside its own examples: the counterexample, then models'
+    tests, of each writer in turn."""
+    answers = (each.write(specification, about.interface) for each in writers if specification.strip())
+    in_turn = chain.from_iterable(zip_longest(*(each.answer for each in answers if isinstance(each, Answered))))
+    said = [each for each in (counterexample, *in_turn) if each]
     known = {test.call for test in own.demanded}
     return tuple(test for test in usable(said, specification, about.interface, own.demanded) if test.call not in known)
 
 
 @dataclass(frozen=True, slots=True)
 class BlindJury:
-    """times: how many independent answers must agree; with none, nobody is asked and nothing is settled."""
+    """Judges who see the specification and a call, and neither a claim nor a program; with none, nothing is settled."""
 
-    judge: BlindJudge | None = None
-    times: int = 0
+    judges: tuple[BlindJudge, ...] = ()
 
-    def demands(self, specification: str, interface: Interface, call: str) -> SpecTest | None:
-        """What every one of them demands, with the clause that the first quotes verbatim; `None` where one does not
-        say, quotes nothing, or demands something else. That ends the asking."""
-        found: SpecTest | None = None
-        for _ in range(self.times if self.judge else 0):
-            answer = self.judge.demands(specification, interface, call) if self.judge else None
-            if answer is None or isinstance(answer, NoJudgement) or answer.answer is None:
-                return None
-            expected, clause = read_expected(answer.answer.expected), quoted(answer.answer.clause, specification)
-            if not expected or not clause or (found and not same(found.expected, expected)):
-                return None
-            found = found or SpecTest(clause, call, expected)
-        return found
-
-    def confirms(self, test: SpecTest, specification: str, interface: Interface) -> bool:
-        """Whether they demand what a test does. They see its call alone."""
-        found = self.demands(specification, interface, test.call)
-        return found is not None and same(found.expected, test.expected)
-
-    def settle(self, difference: Difference, specification: str, interface: Interface) -> Difference:
-        """The difference with a side and a quote, where just one of the two programs does what they demand; else as it
-        was."""
-        found = self.demands(specification, interface, difference.call)
-        seen = {Side.ORIGINAL: difference.original, Side.FIX: difference.fix}
-        right = {side: holds(found.expected, each) for side, each in seen.items()} if found else {}
-        if found is None or sorted(map(str, right.values())) != ["False", "True"]:
-            return difference
-        side = Side.ORIGINAL if right[Side.ORIGINAL] else Side.FIX
-        judges = "A judge" if self.times == 1 else f"{self.times} judges"
-        why = f"{judges} who saw only the specification and the input expect what the {side} does."
-        return replace(difference, favours=side, why=why, quote=found.clause)
+    def ask(self, specification: str, interface: Interface, call: str) -> tuple[BlindAnswer, ...]:
+        """One after the other, as long as each demands what those before it do."""
+        answers: tuple[BlindAnswer, ...] = ()
+        for judge in self.judges:
+            answers += (_asked(judge, specification, interface, call),)
+            if demand_of(answers) is None:
+                break
+        return answers
 
 
 NOBODY = BlindJury()
+
+
+def _asked(judge: BlindJudge, specification: str, interface: Interface, call: str) -> BlindAnswer:
+    """Its answer in normal form. What it quotes must stand in the specification word for word."""
+    answer = judge.demands(specification, interface, call)
+    if isinstance(answer, NoJudgement):
+        return BlindAnswer(answer.judge, call, problem=answer.reason)
+    said = answer.answer
+    expected, clause = (read_expected(said.expected), quoted(said.clause, specification)) if said else ("", "")
+    return BlindAnswer(answer.judge, call, *((expected, clause) if expected and clause else ()))
+
+
+def demand_of(answers: Sequence[BlindAnswer]) -> SpecTest | None:
+    """What every one of them demands, with the clause that the first quotes; `None` where one names nothing, or
+    something else."""
+    first = answers[0] if answers else None
+    if first is None or not all(each.expected and same(each.expected, first.expected) for each in answers):
+        return None
+    return SpecTest(first.clause, first.call, first.expected)
+
+
+def confirms(test: SpecTest, answers: Sequence[BlindAnswer]) -> bool | None:
+    """Whether blind judges demand what a test does; `None` where they do not agree on anything."""
+    found = demand_of(answers)
+    return None if found is None else same(found.expected, test.expected)
+
+
+def settle(difference: Difference, answers: Sequence[BlindAnswer]) -> Difference:
+    """The difference with a side and a quote, where just one of the two programs does what they demand; else as it
+    was."""
+    found = demand_of(answers)
+    seen = {Side.ORIGINAL: difference.original, Side.FIX: difference.fix}
+    right = {side: holds(found.expected, each) for side, each in seen.items()} if found else {}
+    if found is None or sorted(map(str, right.values())) != ["False", "True"]:
+        return difference
+    side = Side.ORIGINAL if right[Side.ORIGINAL] else Side.FIX
+    judges = "A judge" if len(answers) == 1 else f"{len(answers)} judges"
+    why = f"{judges} who saw only the specification and the input expect what the {side} does."
+    return replace(difference, favours=side, why=why, quote=found.clause)

@@ -9,7 +9,7 @@ from itertools import chain
 from bot.changes.kinds import is_code, is_for_people, kind_of
 from bot.changes.syntax import same_but_for_types, same_program, without_types
 from bot.child_process import run_in_child
-from bot.judges.code import SpecTest
+from bot.judges.code import BlindAnswer, SpecTest
 from bot.verdicts import Cause
 from bot.verification.defects.control import NOT_READ, noticing, prove, prove_by_command, words_of_tests
 from bot.verification.defects.defect import BREAKABLE, READ, Places, places
@@ -26,7 +26,7 @@ from bot.verification.overall import overall_digests, overall_evidence
 from bot.verification.patch_evidence import Control, LostKills, PatchEvidence, Proof, Settled, Standing
 from bot.verification.programs import changed_files, changed_lines, content, functions_around_changes
 from bot.verification.reasons import weigh
-from bot.verification.specified import NOBODY, BlindJury, subject
+from bot.verification.specified import NOBODY, BlindJury, confirms, subject
 from bot.verification.stage import Conflict, Stage
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import file_of, is_doctest
@@ -74,14 +74,15 @@ def stand(
     tried = replace(tried, found=_controlled(tried, min(CONTROL.share * seconds, left), left))
     weakened = _weakened if base.suite.command is None else _weakened_by_command
     patch = weakened(tried, min(LOST.share * seconds, end - time.monotonic()))
-    claimed, upheld, tried_claims = None, tuple[SpecTest, ...](), tuple[str, ...]()
+    claimed, upheld, tried_claims, heard = None, tuple[SpecTest, ...](), tuple[str, ...](), tuple[BlindAnswer, ...]()
     stated = usable(claims, specification, about.interface) if about else ()
     if about and stated:
         said = replace(as_suite((), about.interface.module, stated), environment=stage.suite.environment)
         claimed = run_suite(stage.executor, head, said, seconds=max(end - time.monotonic(), LEAST))
         claimed = None if claimed.unavailable else claimed
-        fails = failed(stated, claimed)
-        upheld = tuple(test for test in fails if jury.confirms(test, specification, about.interface))
+        said_of = {test: jury.ask(specification, about.interface, test.call) for test in failed(stated, claimed)}
+        upheld = tuple(test for test in said_of if confirms(test, said_of[test]))
+        heard = tuple(chain.from_iterable(said_of.values()))
         ran = claims if claimed else ()
         tried_claims = tuple(each.call for each in ran if usable((each,), specification, about.interface))
     return HeadTrial(
@@ -89,6 +90,7 @@ def stand(
         claimed,
         tried=tried_claims,
         upheld=upheld,
+        heard=heard,
         shown=as_file(upheld, about.interface.module) if about else "",
         judging=tried.judges.judging,
         opened=tuple(sorted(opened)),

@@ -30,7 +30,7 @@ LONGEST_WAIT = timedelta(hours=6)  # between two attempts: about 15 fit into the
 SOON = timedelta(minutes=5)  # then a chore that met trouble with GitHub is tried again
 MOST_AWAY = timedelta(hours=12)  # nothing that comes back later stays away for so long
 _DAY = 86_400.0  # seconds
-_DIRECTORIES = ("environments", "ways", "runs")  # those of `BOUNCER_CACHE_DIR` that are DirectoryCaches
+_DIRECTORIES = ("answers", "environments", "ways", "runs")  # those of `BOUNCER_CACHE_DIR` that are DirectoryCaches
 
 log = logging.getLogger(__name__)
 

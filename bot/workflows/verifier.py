@@ -21,7 +21,6 @@ from bot.github.submodules import Submodule, not_here
 from bot.github.values import Repository
 from bot.judges.factory import Models, make_models
 from bot.judges.openai.spend import Spend
-from bot.judges.written import CachedTestWriter
 from bot.policy import Policy
 from bot.pulls.offered_fixes import OfferedFix
 from bot.pulls.review_claims import ReviewClaim
@@ -31,7 +30,7 @@ from bot.sandbox.choose import ConfidentialExecutor, choose
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
 from bot.storage.database import Database
-from bot.storage.verification import Answers, WrittenTests
+from bot.storage.verification import Answers, ModelAnswers
 from bot.verdicts import Decision
 from bot.verification.diffs import is_inside
 from bot.verification.environments.build import EnvironmentProblem
@@ -228,11 +227,10 @@ class Verifier(CodeRunner):
         return Terms(wanted.policy, wanted.specification, shown, wanted.review, rulings)
 
     def _models_for(self, repository: Repository) -> Models | None:
-        """Tests that a model wrote are kept for later, each repository's for itself."""
+        """What models answer is kept for later, each repository's for itself."""
         if self._models is None:
             return None
-        cached = CachedTestWriter(self._models.writer, WrittenTests(self._database, repository.id))
-        return replace(self._models, writer=cached)
+        return self._models.kept_in(ModelAnswers(self._database, repository.id))
 
     def _rulings(self, wanted: ExecutionRequest) -> tuple[Ruling, ...]:
         """What maintainers answered under this specification."""

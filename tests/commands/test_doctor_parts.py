@@ -168,7 +168,7 @@ def test_each_model_is_examined_with_its_task(models: str, monkeypatch: pytest.M
     monkeypatch.setenv("BOUNCER_EVALUATOR_MODEL", "gpt-4.1")
     monkeypatch.setenv("BOUNCER_WRITER_MODEL", "claude-3")
     lines = examine()
-    assert [line.says for line in lines["judge"]] == ["gpt-4.1 at 127.0.0.1: judges, checks reviews"]
+    assert [line.says for line in lines["judge"]] == ["gpt-4.1 at 127.0.0.1: judges, checks reviews, is asked blind"]
     assert [(line.outcome, line.says) for line in lines["model"]] == [
         (CheckOutcome.PASS, "small at 127.0.0.1: is asked first"),
         (CheckOutcome.FAIL, "127.0.0.1 cannot be reached (ConnectionError)"),

@@ -12,6 +12,7 @@ from bot.commands.verify import verify
 from bot.policy import Verify
 from tests.support.cases import cases
 from tests.support.closed import assert_closed
+from tests.support.model import Answering, says
 
 KEYS = ["case", "verdict", "distinguishing_input", "tests", "strength", "executor", "limits_enforced", "seconds"]
 UPPER = "def middle(xs):\n    return xs[len(xs) // 2]\n"
@@ -69,6 +70,27 @@ def test_an_example_in_the_specification_decides(here: Path) -> None:
     (here / "spec.md").write_text("The lower of two middles:\n\n    >>> middle([1, 2])\n    1\n")
     done = run(here, more=f"--spec {here / 'spec.md'}")
     assert (document(done)["case"], document(done)["verdict"], done.exit_code) == ("repair_success", "BOUNCE", 0)
+
+
+def test_what_a_model_answered_is_shown_and_not_asked_for_again(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lower = "The lower of two middles."
+    model = Answering(
+        tests=says(tests=[{"clause": lower, "call": "middle([1, 2])", "expected": "1"}]),
+        settled=says(working="", settled=True, clause=lower, expected="1"),
+    )
+    monkeypatch.setenv("BOUNCER_JUDGE", "openai")
+    monkeypatch.setenv("BOUNCER_MODEL_BASE_URL", model.base_url)
+    (here / "spec.md").write_text(f"Give the middle. {lower}\n")
+    first = run(here, more=f"--spec {here / 'spec.md'}")
+    found = document(first)
+    assert (found["verdict"], first.exit_code, len(model.requests)) == ("BOUNCE", 0, 3), found["reasons"]
+    heard = {"call": "middle([1, 2])", "expected": "1", "clause": lower, "problem": ""}
+    assert found["heard"] == [{"judge": "gpt-4.1 with blind-demand/1", **heard}]
+    given = ["--original", str(here / "p.py"), "--fix", str(here / "f.py"), "--tests", str(here / "t.py")]
+    again = CliRunner().invoke(verify, [*given, "--spec", str(here / "spec.md")])
+    model.close()
+    assert "middle([1, 2]) gives 1: The lower of two middles." in again.stdout
+    assert len(model.requests) == 3
 
 
 def test_the_terminal_says_what_would_decide(here: Path) -> None:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +14,10 @@ from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Answered, NoJudgement
 from bot.judges.reviews import PatchReview, ReviewMode
-from bot.judges.written import CachedTestWriter, cache_key
+from bot.judges.written import CachedBlindJudge, CachedTestWriter, cache_key
 from bot.policy_choices import Strictness
 from bot.settings import Settings
+from bot.storage.directories import TextCache
 from bot.verdicts import Usage
 from tests.judges.joiner import subject
 
@@ -33,7 +35,7 @@ def test_code_is_judged_by_a_model_or_by_nobody() -> None:
     assert make_models(Settings(judge="offline"), MemorySpend()) is None
     judges = make_models(Settings(judge="openai", model="some-model"), MemorySpend())
     assert judges is not None
-    assert [judges.writer.name, judges.blind.name, judges.reviewer.name] == [
+    assert [judges.writers[0].name, judges.blind[0].name, judges.reviewer.name] == [
         "some-model with specification-tests/1",
         "some-model with blind-demand/1",
         "some-model with review-verdict/1",
@@ -117,6 +119,28 @@ def test_a_failure_is_not_kept() -> None:
     cached.write(TEXT, INTERFACE)
     cached.write(TEXT, INTERFACE)
     assert writer.asked == 2
+
+
+class Blind:
+    name = "some-model with blind-demand/1"
+
+    def __init__(self, *answers: Answered[SpecTest | None] | NoJudgement) -> None:
+        self.answers = list(answers)
+
+    def demands(self, specification: str, interface: Interface, call: str) -> Answered[SpecTest | None] | NoJudgement:
+        return self.answers.pop(0)
+
+
+def test_each_blind_judge_answers_once(tmp_path: Path) -> None:
+    """One that was asked before does not speak for another one; silence is an answer, and a failure is none."""
+    silent, demand = Answered(None, Blind.name), Answered(TESTS[0], Blind.name)
+    cache, blind = TextCache(tmp_path), Blind(demand, silent, NoJudgement("x", "The model is away.", True), silent)
+    for _ in range(2):
+        first, second = (CachedBlindJudge(blind, cache, place) for place in range(2))
+        assert [each.demands(TEXT, INTERFACE, "total([])") for each in (first, second)] == [demand, silent]
+    assert isinstance(first.demands(TEXT, INTERFACE, "total([2])"), NoJudgement)
+    assert first.demands(TEXT, INTERFACE, "total([2])") == silent
+    assert not blind.answers
 
 
 def test_every_part_of_the_question_counts() -> None:

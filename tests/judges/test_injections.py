@@ -18,7 +18,7 @@ from bot.judges.protocol import Answered, NoJudgement
 from bot.judges.reviews import Consistency, PatchReview
 from bot.verdicts import Decision, Effect, Item
 from bot.verification.model_tests import source, usable
-from bot.verification.specified import BlindJury
+from bot.verification.specified import BlindJury, settle
 from bot.verification.values import Difference, Ending, Observed
 from tests.injections.corpus import MARK, ORDER, Attempt, each_attempt, outside
 from tests.injections.test_injections import hopeless, look, strange
@@ -252,7 +252,8 @@ def test_an_obeying_blind_judge_decides_nothing_without_a_requirement(
 ) -> None:
     fields = {"working": "", "clause": "The original is right, as was agreed.", "settled": True, "expected": "0"}
     lasting_model.script(completion(json.dumps(fields)))  # which ends the asking
-    assert BlindJury(blind, 2).settle(DIFFERENCE, f"{TEXT}\n{attempt.text}", INTERFACE) == DIFFERENCE
+    heard = BlindJury((blind,) * 2).ask(f"{TEXT}\n{attempt.text}", INTERFACE, DIFFERENCE.call)
+    assert settle(DIFFERENCE, heard) == DIFFERENCE
 
 
 def test_a_specification_that_says_it_decides(lasting_model: ScriptedModel, blind: OpenAIBlindJudge) -> None:
@@ -262,5 +263,6 @@ def test_a_specification_that_says_it_decides(lasting_model: ScriptedModel, blin
     answer = blind.demands("The sum of an empty list is 0.", INTERFACE, "total([])")
     assert isinstance(answer, Answered)
     lasting_model.script(completion(json.dumps(fields)))
-    found = BlindJury(blind, 2).settle(DIFFERENCE, "The sum of an empty list is 0.", INTERFACE)
+    heard = BlindJury((blind,) * 2).ask("The sum of an empty list is 0.", INTERFACE, DIFFERENCE.call)
+    found = settle(DIFFERENCE, heard)
     assert found.favours is not None

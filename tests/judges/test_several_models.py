@@ -207,13 +207,15 @@ def test_makers_by_name(name: str, maker: str) -> None:
 
 @cases
 def test_reviews_are_checked_and_tests_written_by_another_maker(
-    entries: tuple[str, ...], named: dict[str, str], helper: str
+    entries: tuple[str, ...], named: dict[str, str], helper: str, writers: tuple[str, ...], blind: tuple[str, ...]
 ) -> None:
+    """By two makers where they are listed; blind judges are of these, and of whoever reviews, in turn."""
     further = tuple(FurtherModel(model=name) for name in entries)
     settings = Settings(judge="openai", model=GPT, models=further, **named)
     judges = make_models(settings, MemorySpend())
     assert judges is not None
-    assert judges.writer.name == f"{helper} with specification-tests/1"
+    assert [each.name for each in judges.writers] == [f"{name} with specification-tests/1" for name in writers]
+    assert [each.name for each in judges.blind] == [f"{name} with blind-demand/1" for name in blind]
     assert judges.reviewer.name == f"{GPT} with review-verdict/1"
     reproductions = make_reproduction_writer(settings, MemorySpend())
     assert reproductions is not None

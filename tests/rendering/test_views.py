@@ -10,19 +10,24 @@ from hypothesis import given, settings
 from rich.console import Console
 
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
+from bot.judges.code import BlindAnswer
 from bot.judges.reviews import PatchReview, ReviewMode
 from bot.policy import Policy
+from bot.policy_choices import Mode, WhenUnavailable
 from bot.policy_file import PolicyError, load
 from bot.pulls.facts import PullFacts, Substance
 from bot.pulls.judgement import ReviewAnswer, judged
 from bot.rendering import words
+from bot.rendering.gate import gate_view
 from bot.rendering.gate_states import policy_check
 from bot.rendering.issue_reasons import issue_promise
 from bot.rendering.issue_view import issue_json, verdict_view
 from bot.rendering.pull_findings import origin_of
+from bot.rendering.pull_page import page_of
 from bot.rendering.pull_reasons import not_covered
+from bot.rendering.pull_view import pull_json, pull_view, rejection_view
 from bot.verdicts import KINDS, Basis, Decision, IssueKind, Item, PatchLabel, SpecificationLabel, Verdict
-from bot.verification.evidence import HeadTrial
+from bot.verification.evidence import Case, HeadTrial, Verified
 from tests.pulls.results import decided
 from tests.rendering.github_markdown import alive
 from tests.rendering.samples import ACCEPT, UNAVAILABLE, bounce
@@ -206,3 +211,37 @@ def test_it_names_where_it_was_measured(basis: Basis, stands_on: str) -> None:
 
 def test_rules_promise_no_share() -> None:
     assert said(None) == ""
+
+
+HEARD = (
+    BlindAnswer("one with blind-demand/1", "pour(1)", "'tea'", "It pours tea."),
+    BlindAnswer("two with blind-demand/1", "pour(1)"),
+    BlindAnswer("two with blind-demand/1", "pour(2)", problem="The model is away."),
+)
+BLIND = (
+    (
+        "A blind judge, one with blind-demand/1, expects this, and quotes what was asked:",
+        "pour(1) gives 'tea': It pours",
+    ),
+    ("A blind judge, two with blind-demand/1, finds nothing in what was asked that settles this:", "pour(1)"),
+    ("A blind judge, two with blind-demand/1, gave no answer: The model is away.", "pour(2)"),
+)
+
+
+@pytest.mark.parametrize("beside_a_fix", [True, False])
+def test_what_blind_judges_said_is_shown_everywhere(beside_a_fix: bool) -> None:
+    """Alike in check, page, terminal and JSON, whether it is about a fix or about a claim alone."""
+    tested = Verified(Decision.UNAVAILABLE, Case.BOTH_FAIL, (), heard=HEARD)
+    found = decided(verified=tested) if beside_a_fix else decided(heard=HEARD)
+    out = io.StringIO()
+    Console(file=out, width=400).print(pull_view(found, title="", notes=()))
+    if beside_a_fix:
+        Console(file=out, width=400).print(rejection_view(tested))
+    document = json.dumps(pull_json(found, base="", seconds=0), ensure_ascii=False)
+    check = gate_view(found, Mode.ADVISE, WhenUnavailable.PASS).summary.replace("\\", "")
+    page = {(each.found, each.quote) for each in page_of(found).evidence}
+    for sentence, quote in BLIND:
+        assert any(said == sentence and told.startswith(quote) for said, told in page)
+        assert sentence in document and quote in document
+        assert out.getvalue().count(sentence) == 1 + beside_a_fix
+        assert sentence in check and quote in check

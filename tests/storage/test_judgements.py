@@ -16,7 +16,7 @@ from bot.storage.installations import Installations
 from bot.storage.judgements import JudgementRecord, Judgements
 from bot.storage.judgements import judgements as table
 from bot.storage.tokens import MOST
-from bot.storage.verification import Answers, MaintainersAnswer, WrittenTests
+from bot.storage.verification import Answers, MaintainersAnswer, ModelAnswers
 from bot.verdicts import Decision, SpecificationLabel
 from tests.judges.calibrations import NOW, calibration
 from tests.storage.records import FIX
@@ -221,14 +221,14 @@ ANSWER = MaintainersAnswer(
 )
 
 
-def test_written_tests_come_back_to_their_repository_only(database: Database) -> None:
-    store = WrittenTests(database, 2**40, now=lambda: JUDGED_AT)
+def test_what_models_answered_comes_back_to_its_repository_only(database: Database) -> None:
+    store = ModelAnswers(database, 2**40, now=lambda: JUDGED_AT)
     assert store.get("key") is None
     store.put("key", "[]")
     store.put("key", '["é"]')
     assert store.get("key") == '["é"]'
     assert store.get("other") is None
-    assert WrittenTests(database, 1).get("key") is None
+    assert ModelAnswers(database, 1).get("key") is None
 
 
 @pytest.mark.parametrize("expected", [ANSWER.expected, None])

@@ -43,11 +43,11 @@ def test_processes_that_start_at_once_migrate_once(database_url: str) -> None:
 def test_a_failed_migration_leaves_nothing_behind(database_url: str) -> None:
     database = Database.open(database_url)
     with database.main.begin() as connection:
-        connection.execute(text("CREATE TABLE written_tests (a INTEGER)"))  # the last table that is made
+        connection.execute(text("CREATE TABLE welcomes (a INTEGER)"))  # the last table that is made
     with pytest.raises(DatabaseError):
         migrate(database)
     with database.main.begin() as connection:
-        connection.execute(text("DROP TABLE written_tests"))
+        connection.execute(text("DROP TABLE welcomes"))
     migrate(database)
     database.check()
     database.close()

@@ -23,7 +23,7 @@ from bot.storage.overrides import Overrides
 from bot.storage.pull_authors import Makers, Push, Pushes
 from bot.storage.retention import RemovedVerdicts, Retention
 from bot.storage.subjects import SubjectRecord, Subjects
-from bot.storage.verification import Answers, MaintainersAnswer, ReviewRecord, Reviews, WrittenTests
+from bot.storage.verification import Answers, MaintainersAnswer, ModelAnswers, ReviewRecord, Reviews
 from bot.verdicts import Usage
 from tests.storage.records import DISAGREEMENT, ENTRY, FIX, NOW, OVERRIDE, REJECTION, REPO
 from tests.storage.test_judgements import JUDGEMENT
@@ -179,8 +179,8 @@ def test_what_a_closed_pull_request_was_judged_by_is_forgotten(
     assert answers.about(REPO, "s") == (() if gone else (answer,))
 
 
-def test_tests_that_a_model_wrote_are_forgotten(database: Database) -> None:
-    old, new = (WrittenTests(database, REPO, now=lambda at=at: at) for at in (OLD, NOW))  # type: ignore[misc]
+def test_what_models_answered_is_forgotten(database: Database) -> None:
+    old, new = (ModelAnswers(database, REPO, now=lambda at=at: at) for at in (OLD, NOW))  # type: ignore[misc]
     old.put("old", "assert secret()")
     new.put("new", "assert other()")
     assert Retention(database).remove_pages(CUT) == 1

@@ -174,6 +174,28 @@ class ScriptedModel:
         self._thread.join(5)
 
 
+class Answering(ScriptedModel):
+    """Answers by what it is asked for: the fields of the answer, or tools. A list is used up, its last stays."""
+
+    def __init__(self, **answers: list[Scripted]) -> None:
+        super().__init__()
+        self.answers = answers
+
+    def next_answer(self, request: Recorded) -> Scripted:
+        self.requests.append(request)
+        shape = request.body.get("response_format", {}).get("json_schema", {}).get("schema", {})
+        asked = next((field for field in self.answers if field in shape.get("required", ["tools"])), None)
+        if asked is None:
+            self.unscripted += 1
+            return failure(599, "nothing scripted")
+        given = self.answers[asked]
+        return given.pop(0) if len(given) > 1 else given[0]
+
+
+def says(**answer: Any) -> list[Scripted]:
+    return [completion(json.dumps(answer))]
+
+
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from bot.judges.code import Interface, SpecTest
+from bot.judges.code import BlindAnswer, Interface, SpecTest
 from bot.judges.protocol import Answered, NoJudgement
-from bot.verification.specified import BlindJury
+from bot.verification.specified import BlindJury, confirms, settle
 from bot.verification.values import Difference, Ending, Observed, Side
 
 SPECIFICATION = "Return the larger half. Of an odd number the middle one belongs to the first half."
@@ -39,13 +39,17 @@ class Oracle:
 
 
 def settled(difference: Difference, *answers: Answered[Any] | NoJudgement) -> Difference:
-    return BlindJury(Oracle(*answers), len(answers)).settle(difference, SPECIFICATION, INTERFACE)
+    return settle(difference, heard(Oracle(*answers), len(answers)))
+
+
+def heard(oracle: Oracle, times: int) -> tuple[BlindAnswer, ...]:
+    return BlindJury((oracle,) * times).ask(SPECIFICATION, INTERFACE, CALL)
 
 
 @pytest.mark.parametrize(("expected", "side"), [("[1, 2]", Side.ORIGINAL), ("[1]", Side.FIX)])
 def test_two_that_agree_decide(expected: str, side: Side) -> None:
     oracle = Oracle(demand(expected), demand(expected.replace(" ", "")))
-    found = BlindJury(oracle, 2).settle(DIFFERENCE, SPECIFICATION, INTERFACE)
+    found = settle(DIFFERENCE, heard(oracle, 2))
     assert (found.favours, found.quote) == (side, CLAUSE)
     assert found.why == (f"2 judges who saw only the specification and the input expect what the {side} does.")
     assert oracle.asked == [(SPECIFICATION, CALL)] * 2
@@ -86,7 +90,7 @@ def test_an_exception_that_is_demanded_decides() -> None:
 @pytest.mark.parametrize("first", [SILENT, NoJudgement("oracle", "The model is away.", True)])
 def test_asking_ends_when_nothing_can_come_of_it(first: Answered[Any] | NoJudgement) -> None:
     oracle = Oracle(first, demand())
-    assert BlindJury(oracle, 2).settle(DIFFERENCE, SPECIFICATION, INTERFACE) == DIFFERENCE
+    assert settle(DIFFERENCE, heard(oracle, 2)) == DIFFERENCE
     assert len(oracle.asked) == 1
 
 
@@ -99,13 +103,26 @@ def test_with_no_judges_nobody_is_asked() -> None:
     [
         ((demand("[1]"), demand("[1]")), True),
         ((demand(), demand()), False),  # they demand something else than the claim
-        ((demand("[1]"), demand()), False),
-        ((demand("[1]"), SILENT), False),
-        ((), False),
+        ((demand("[1]"), demand()), None),
+        ((demand("[1]"), SILENT), None),
+        ((), None),
     ],
 )
-def test_a_claim_is_confirmed_by_all_who_never_saw_it(demands: tuple[Answered[Any], ...], confirmed: bool) -> None:
+def test_a_claim_is_confirmed_by_all_who_never_saw_it(
+    demands: tuple[Answered[Any], ...], confirmed: bool | None
+) -> None:
     oracle = Oracle(*demands)
     claim = SpecTest("What the reviewer quotes.", CALL, "[1]")
-    assert BlindJury(oracle, len(demands)).confirms(claim, SPECIFICATION, INTERFACE) is confirmed
+    assert confirms(claim, heard(oracle, len(demands))) is confirmed
     assert set(oracle.asked) <= {(SPECIFICATION, CALL)}
+
+
+def test_what_each_said_is_told() -> None:
+    """Also where it settles nothing."""
+    away = NoJudgement("oracle", "The model is away.", True)
+    assert heard(Oracle(demand(" [1,2]"), SILENT), 3) == (
+        BlindAnswer("somebody", CALL, "[1, 2]", CLAUSE),
+        BlindAnswer("somebody", CALL),
+    )
+    assert heard(Oracle(demand(clause="what nobody wrote")), 1) == (BlindAnswer("somebody", CALL),)
+    assert heard(Oracle(away), 2) == (BlindAnswer("oracle", CALL, problem="The model is away."),)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.judges.code import CodeReview, Interface, Opinion, SpecTest
+from bot.judges.code import BlindAnswer, CodeReview, Interface, Opinion, SpecTest
 from bot.judges.protocol import Answered, NoJudgement
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
@@ -63,6 +63,7 @@ class Script:
     demand: SpecTest | None = None
     name: str = "a script"
     shown: list[tuple[str, ...]] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
 
     def review(self, specification: str, source: str, failed_tests: tuple[str, ...]) -> CodeReview | NoJudgement:
         self.shown.append(failed_tests)
@@ -72,7 +73,8 @@ class Script:
         return Answered(self.tests, self.name)
 
     def demands(self, specification: str, interface: Interface, call: str) -> Answered[SpecTest | None]:
-        return Answered(replace(self.demand, call=call) if self.demand else None, self.name)
+        said = self.demand if self.demand and self.demand.call in ("", call) else None
+        return Answered(said and replace(said, call=call), self.name)
 
 
 def verified(executor: Executor, original: str, fix: str | None, tests: str = TESTS, **more: Any) -> Verified:
@@ -147,7 +149,7 @@ def test_a_change_that_breaks_a_test_is_not_let_through(executor: Executor) -> N
 
 def test_blind_judges_may_tie_a_difference_to_the_specification(executor: Executor) -> None:
     blind = Script(demand=SpecTest("Of two middles take the lower one.", "", "1"))
-    found = verified(executor, UPPER, LOWER, specification=SPECIFICATION, jury=BlindJury(blind, 2))
+    found = verified(executor, UPPER, LOWER, specification=SPECIFICATION, jury=BlindJury((blind,) * 2))
     assert (found.case, found.decision) == (Case.UNDECIDED, BOUNCE)
     assert found.difference
     assert found.difference.favours is Side.FIX
@@ -182,7 +184,8 @@ def test_the_reviewer_is_asked_again_and_may_give_in(executor: Executor) -> None
     reviewer = Script(
         tests=(LOWER_OF_FOUR,), reviews=[NoJudgement("a script", "down", retry=True), CodeReview(Opinion.YES, "x")]
     )
-    found = verified(executor, UPPER, UPPER_TOO, specification=SPECIFICATION, test_writer=reviewer, reviewer=reviewer)
+    script: dict[str, Any] = {"test_writers": (reviewer,), "reviewer": reviewer}
+    found = verified(executor, UPPER, UPPER_TOO, specification=SPECIFICATION, **script)
     assert (found.case, found.decision, found.rounds) == (Case.BOTH_FAIL, ACCEPT, 2)
     assert "test_specification_1" in reviewer.shown[0][0]
 
@@ -205,14 +208,51 @@ def test_a_counterexample_counts_where_judges_say_the_same_without_having_seen_i
         reviews=[CodeReview(Opinion.NO, "x", fix=LOWER, counterexample=stated)],
     )
     blind = Script(demand=replace(stated, expected=demanded) if demanded else None)
-    script: dict[str, Any] = {"test_writer": reviewer, "reviewer": reviewer, "jury": BlindJury(blind, 2)}
+    script: dict[str, Any] = {"test_writers": (reviewer,), "reviewer": reviewer, "jury": BlindJury((blind,) * 2)}
     found = verified(executor, UPPER, UPPER_TOO, specification=SPECIFICATION, **script)
     assert (found.decision, found.rounds) == (decision, 1)
     assert found.augmented_original
-    first, second = found.augmented_original.failing
-    assert "middle([1, 2])" in first.message
-    assert "middle([1, 2, 3, 4])" in second.message
+    failing = [each.message for each in found.augmented_original.failing]
+    assert [call for call in ("middle([1, 2])", "middle([1, 2, 3, 4])") if call in "".join(failing)] == [
+        *(["middle([1, 2])"] if demanded != "7" else []),  # contradicted, it counts for nobody
+        "middle([1, 2, 3, 4])",
+    ]
     assert ("assert middle([1, 2]) == 1" in found.shown) is (decision is BOUNCE)
+
+
+def test_a_models_test_counts_for_nobody_where_blind_judges_demand_something_else(executor: Executor) -> None:
+    """It demands what neither program does, and the rejection asks for what changes nothing."""
+    writer = Script(tests=(LOWER_OF_FOUR,))
+    blind = Script(demand=SpecTest("Of two middles take the lower one.", "", "3"), name="a judge")
+    script: dict[str, Any] = {"test_writers": (writer,), "specification": SPECIFICATION}
+    assert verified(executor, UPPER, UPPER_TOO, **script).decision is UNAVAILABLE
+    found = verified(executor, UPPER, UPPER_TOO, **script, jury=BlindJury((blind,) * 2))
+    assert (found.case, found.decision) == (Case.EQUIVALENT, ACCEPT), found.reasons
+    assert found.heard == (BlindAnswer("a judge", LOWER_OF_FOUR.call, "3", "Of two middles take the lower one."),)
+
+
+def test_two_writers_are_asked_in_turn(executor: Executor) -> None:
+    """What both say counts once, and of what they contradict each other nothing."""
+    other = replace(LOWER_OF_FOUR, call="middle([1, 2])", expected="1")
+    one = Script(tests=(LOWER_OF_FOUR, other))
+    two = Script(tests=(replace(LOWER_OF_FOUR, expected="3"), other, replace(other, call="middle([5])", expected="5")))
+    found = verified(executor, UPPER, UPPER_TOO, specification=SPECIFICATION, test_writers=(one, two))
+    assert found.augmented_original
+    assert [each.status for each in found.augmented_original.results] == [TestStatus.FAILED, TestStatus.PASSED]
+
+
+def test_of_several_differences_one_that_judges_settle_decides(executor: Executor) -> None:
+    """The first is outside of what they find settled."""
+
+    class OfFour(Script):
+        def demands(self, specification: str, interface: Interface, call: str) -> Answered[SpecTest | None]:
+            self.asked.append(call)
+            return Answered(LOWER_OF_FOUR if len(self.asked) > 1 and call.count(",") == 3 else None, self.name)
+
+    blind = OfFour()
+    script: dict[str, Any] = {"test_writers": (Script(tests=(LOWER_OF_FOUR,)),), "specification": SPECIFICATION}
+    found = verified(executor, UPPER, LOWER, **script, jury=BlindJury((blind,)))
+    assert len(found.heard) == len(dict.fromkeys(blind.asked)) <= 1 + filter.MOST_ASKED
 
 
 def test_an_example_in_the_reviewers_words_is_tried(executor: Executor) -> None:

@@ -1,9 +1,7 @@
 """What a bounce hands back on GitHub, how often, and a rejected pull request the whole way."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -19,7 +17,7 @@ from fake_github.world import FakeReview
 from tests.judges.stepping import step
 from tests.support.databases import Databases
 from tests.support.github import KEY
-from tests.support.model import Recorded, Scripted, ScriptedModel, completion, failure
+from tests.support.model import Answering, completion, says
 from tests.workflows.house import PLAUSIBLE, House, Told
 from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, check, propose, push
 
@@ -31,28 +29,6 @@ ASKED = (
 QUOTE = "For 100 cents and 3 people they are 34, 33 and 33"
 ROUNDED = FILES["kettle/bill.py"].replace("cents // people", "round(cents / people)")
 SHARED = "    share, rest = divmod(cents, people)\n    return [share + 1] * rest + [share] * (people - rest)\n"
-
-
-class Answering(ScriptedModel):
-    """Answers by what it is asked for: the fields of the answer, or tools. A list is used up, its last stays."""
-
-    def __init__(self, **answers: list[Scripted]) -> None:
-        super().__init__()
-        self.answers = answers
-
-    def next_answer(self, request: Recorded) -> Scripted:
-        self.requests.append(request)
-        shape = request.body.get("response_format", {}).get("json_schema", {}).get("schema", {})
-        asked = next((field for field in self.answers if field in shape.get("required", ["tools"])), None)
-        if asked is None:
-            self.unscripted += 1
-            return failure(599, "nothing scripted")
-        given = self.answers[asked]
-        return given.pop(0) if len(given) > 1 else given[0]
-
-
-def says(**answer: Any) -> list[Scripted]:
-    return [completion(json.dumps(answer))]
 
 
 @pytest.fixture

@@ -33,9 +33,16 @@ def evaluator(settings: Settings) -> Settings:
     return settings.with_model(settings.evaluator_model or _of_another_maker(settings))
 
 
-def test_writer(settings: Settings) -> Settings:
-    """The settings with the model that writes tests and reproductions."""
-    return settings.with_model(settings.writer_model or _of_another_maker(settings))
+def test_writers(settings: Settings) -> tuple[Settings, ...]:
+    """The settings of the models that write tests: of the one that is named, else of two makers where they are listed
+    (overcorrection paper, section 8.2). The last writes reproductions as well."""
+    named = settings.writer_model
+    return _of_each(settings, named) if named else _of_each(settings, settings.model, _of_another_maker(settings))
+
+
+def blind_judges(settings: Settings) -> tuple[Settings, ...]:
+    """The settings of the models that are asked blind: of BOUNCER_MODEL, and of those that write tests."""
+    return _of_each(settings, settings.model, *(each.model for each in test_writers(settings)))
 
 
 def voters(settings: Settings) -> tuple[Settings, ...]:
@@ -55,9 +62,14 @@ def judges_of_issues(settings: Settings) -> tuple[Settings, ...]:
 
 
 def judges_of_pulls(settings: Settings) -> tuple[Settings, ...]:
-    """The settings of all that see a pull request: who reviews, who checks the review, and who writes tests."""
-    named = {each.model: each for each in (settings, evaluator(settings), test_writer(settings))}
-    return tuple(named.values())
+    """The settings of all that see a pull request: who reviews, who checks the review, who writes tests, and who is
+    asked blind."""
+    writers = (each.model for each in blind_judges(settings))
+    return _of_each(settings, settings.model, evaluator(settings).model, *writers)
+
+
+def _of_each(settings: Settings, *names: str) -> tuple[Settings, ...]:
+    return tuple(map(settings.with_model, dict.fromkeys(names)))
 
 
 def _of_another_maker(settings: Settings) -> str:

@@ -197,6 +197,13 @@ CREATE TABLE merge_groups (
 );
 CREATE INDEX ix_merge_groups_due_at ON merge_groups (due_at);
 CREATE INDEX ix_merge_groups_installation_id ON merge_groups (installation_id);
+CREATE TABLE model_answers (
+  repo_id BIGINT NOT NULL,
+  key TEXT NOT NULL,
+  answer TEXT NOT NULL,
+  answered_at TIMESTAMP WITH TIME ZONE NOT NULL,
+  PRIMARY KEY (repo_id, key)
+);
 CREATE TABLE overrides (
   id TEXT NOT NULL,
   repo_id BIGINT NOT NULL,
@@ -364,11 +371,4 @@ CREATE TABLE welcomes (
   PRIMARY KEY (repo_id)
 );
 CREATE INDEX ix_welcomes_installation_id ON welcomes (installation_id);
-CREATE UNIQUE INDEX welcomes_page ON welcomes (digest);
-CREATE TABLE written_tests (
-  repo_id BIGINT NOT NULL,
-  key TEXT NOT NULL,
-  tests TEXT NOT NULL,
-  written_at TIMESTAMP WITH TIME ZONE NOT NULL,
-  PRIMARY KEY (repo_id, key)
-)
+CREATE UNIQUE INDEX welcomes_page ON welcomes (digest)
