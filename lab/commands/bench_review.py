@@ -30,15 +30,19 @@ from lab.scores.review import (
     DATASETS,
     DIRECT,
     MODES,
+    PARAPHRASES,
     PUBLISHED,
     VERDICT,
     RecordedReview,
     ReviewRow,
+    Spread,
+    WordingRow,
     programs_of,
     read_reviews,
     review_of,
     review_rows,
     to_test,
+    wording_rows,
 )
 
 
@@ -46,12 +50,19 @@ from lab.scores.review import (
 @click.option(
     "--answers",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Recorded reviews of programs, JSON Lines; without them the model of the settings is asked.",
+    help="Recorded reviews, JSON Lines; without them the model is asked.",
 )
 @click.option(
     "--mode", "modes", multiple=True, type=click.Choice(MODES), help="Ask in this way alone; without it, in all three."
 )
-@click.option("--filter", "filtered", is_flag=True, help="Execute the fixes of what was rejected, as the filter does.")
+@click.option(
+    "--paraphrased",
+    type=click.IntRange(0, PARAPHRASES),
+    default=0,
+    show_default=True,
+    help="Ask in so many other wordings too.",
+)
+@click.option("--filter", "filtered", is_flag=True, help="Execute the fixes of what was rejected.")
 @click.option(
     "--data", type=click.Path(path_type=Path), default=BESIDE, show_default=True, help="The directory of the programs."
 )
@@ -60,6 +71,7 @@ from lab.scores.review import (
 def review_bench(
     answers: Path | None,
     modes: tuple[str, ...],
+    paraphrased: int,
     filtered: bool,
     data: Path,
     limit: int | None,
@@ -69,22 +81,25 @@ def review_bench(
 ) -> None:
     """Say what reviews of right and wrong programs get wrong, by how the reviewer was asked.
 
-    Direct asks for a yes or no, Explain for a reason too, Full for a fix as well. With --filter the fix of each
-    rejection is tried out beside the program: of Full as the paper does it, and of Direct where a fix was asked for
-    after the no. A model is asked about the programs of HumanEvalPack and QuixBugs, which come in pairs; then the
-    settings' evaluator says whether its reasons support its answers, and name the fault where the data tells it. Exit
-    status: 0 when it was measured, 2 for bad input, 3 when nothing can be run or judged here.
+    Direct asks for a yes or no, Explain for a reason too, Full for a fix as well. With --paraphrased each asks in other
+    words too, and how far the answers differ is printed. With --filter the fix of each rejection is tried out beside
+    the program: of Full as the paper does it, and of Direct where a fix was asked for after the no. A model is asked
+    about the programs of HumanEvalPack and QuixBugs, which come in pairs; then the settings' evaluator says whether its
+    reasons support its answers, and name the fault where the data tells it. Exit status: 0 when
+    it was measured, 2 for bad input, 3 when nothing can be run or judged here.
     """
-    if answers and (modes or limit):
-        raise InputError("With --answers nobody is asked: leave --mode and --limit out.")
-    reviews, unjudged = (read_reviews(answers), 0) if answers else ask_reviews(data, modes or MODES, limit, jobs, yes)
+    if answers and (modes or limit or paraphrased):
+        raise InputError("With --answers nobody is asked: leave --mode, --paraphrased and --limit out.")
+    ways = [(mode, wording) for mode in modes or MODES for wording in range(1 + paraphrased)]
+    reviews, unjudged = (read_reviews(answers), 0) if answers else ask_reviews(data, ways, limit, jobs, yes)
     if not reviews:
         raise click.exceptions.Exit(NOTHING_RAN)
-    lifted = _lifted(reviews, data, jobs) if filtered else None
-    rows = review_rows(reviews, lifted)
+    lifted = _lifted([each for each in reviews if not each.wording], data, jobs) if filtered else None
+    rows, spread = review_rows(reviews, lifted), wording_rows(reviews)
     if as_json:
         documents = [{"name": f"{row.judge}, {row.mode}, {row.kind}", **asdict(row)} for row in rows]
         document = {"rows": documents, "reference": _published(), "unavailable": unjudged}
+        document["wordings"] = list(map(asdict, spread))
         click.echo(json.dumps(document, ensure_ascii=False))
         return
     print_table(
@@ -96,6 +111,15 @@ def review_bench(
         "\nfalse rejections: of right programs. false acceptances: of wrong ones. 95%: Wilson. The last three are\n"
         "shares of the reasons that an evaluator looked at. (paper): the overcorrection paper, Table 2."
     )
+    if spread:
+        click.echo(
+            "\nHow far wordings of one question differ: least and greatest share, standard deviation in points.\n"
+        )
+        print_table(
+            ("judge", "data", "mode", "wordings"),
+            ("false rejections", "deviation", "false acceptances", "deviation", "answers that flip", "95%"),
+            [_spread_cells(row) for row in spread],
+        )
     if unjudged:
         click.echo(f"{unjudged} questions got no answer and are left out.")
 
@@ -122,6 +146,15 @@ def _cells(row: ReviewRow) -> tuple[str, ...]:
         *rate_cells(row.false_acceptances),
         *(percent(each.share) for each in shares),
     )
+
+
+def _spread_cells(row: WordingRow) -> tuple[str, ...]:
+    def cells(spread: Spread) -> tuple[str, str]:
+        far = "-" if spread.deviation is None else f"{100 * spread.deviation:.1f}"
+        return f"{percent(spread.least)} to {percent(spread.greatest)}", far
+
+    wrong = (*cells(row.false_rejections), *cells(row.false_acceptances))
+    return row.judge, row.dataset, row.mode, str(row.wordings), *wrong, *rate_cells(row.flipped)
 
 
 def _published() -> list[dict[str, Any]]:
@@ -165,9 +198,10 @@ class _Reasoned:
 
 
 def ask_reviews(
-    data: Path, modes: Sequence[str], limit: int | None, jobs: int, yes: bool
+    data: Path, ways: Sequence[tuple[str, int]], limit: int | None, jobs: int, yes: bool
 ) -> tuple[tuple[RecordedReview, ...], int]:
-    """The model's answers about each program, and how many it could not give. Raises `InputError`."""
+    """The model's answers about each program, and how many it could not give. ways: modes, each with a wording. Raises
+    `InputError`."""
     settings = own_settings()
     if not asks_model(settings):
         raise InputError("the offline judge reads no programs. Set BOUNCER_JUDGE=openai, or name --answers FILE.")
@@ -180,9 +214,9 @@ def ask_reviews(
     }
     reviews: list[_Reasoned] = []
     spend = None
-    for mode in modes:
+    for mode, wording in ways:
         spend = MemorySpend(before=spend)
-        judge = OpenAIProgramJudge(settings, spend, ReviewMode(mode.lower()))
+        judge = OpenAIProgramJudge(settings, spend, ReviewMode(mode.lower()), wording=wording)
         found = ask_all(
             (settings,),
             judge.name,
@@ -195,12 +229,12 @@ def ask_reviews(
             yes=yes,
         )
         reviews += [
-            _Reasoned(review_of(settings.model, mode, programs[name], each), each["rationale"], programs[name])
+            _Reasoned(review_of(settings.model, mode, programs[name], each, wording), each["rationale"], programs[name])
             for name, each in found.items()
             if each["label"] != Decision.UNAVAILABLE
         ]
     looked_at = _looked_at(models.evaluator(settings), reviews, spend, jobs, yes)
-    return looked_at, len(modes) * len(programs) - len(reviews)
+    return looked_at, len(ways) * len(programs) - len(reviews)
 
 
 def _prediction(answer: "ProgramReview | NoJudgement") -> dict[str, Any]:
@@ -212,7 +246,8 @@ def _prediction(answer: "ProgramReview | NoJudgement") -> dict[str, Any]:
 def _looked_at(
     settings: Settings, reviews: Sequence[_Reasoned], spend: MemorySpend | None, jobs: int, yes: bool
 ) -> tuple[RecordedReview, ...]:
-    """The reviews with what the evaluator makes of their reasons; without its word where it gives none.
+    """The reviews with what the evaluator makes of their reasons; without its word where it gives none, and where they
+    were asked for in other words.
 
     settings: the evaluator's. Whether a reason names the fault is asked where the data set says what the fault is.
     """
@@ -234,7 +269,8 @@ def _looked_at(
         found = ask_all((settings,), evaluator.name, what, some, predict, texts, spend, jobs=jobs, yes=yes)
         return {name: each for name, each in found.items() if each["label"] != Decision.UNAVAILABLE}
 
-    reasoned = {str(place): each for place, each in enumerate(reviews) if each.rationale}
+    asked = [(str(place), each) for place, each in enumerate(reviews) if not each.review.wording]
+    reasoned = {place: each for place, each in asked if each.rationale}
     labelled = {name: each for name, each in reasoned.items() if each.program.bug and each.program.symptom}
     consistent = ask(
         OpenAIEvaluator,

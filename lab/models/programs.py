@@ -44,11 +44,16 @@ class _Explained(BaseModel):
 
 
 class OpenAIProgramJudge:
-    """Direct is the bare verdict, and after a no a second question for the fix. Safe for threads; never raises."""
+    """Direct is the bare verdict, and after a no a second question for the fix. Safe for threads; never raises.
 
-    def __init__(self, settings: Settings, spend: Spend, mode: ReviewMode, **options: Any) -> None:
-        self._direct = OpenAIReviewer(settings, spend, **options) if mode is ReviewMode.DIRECT else None
-        self._asker = Asker(PROMPTS[mode], BUDGETS, settings, spend, **options) if mode in PROMPTS else None
+    wording: 0 asks in the words of the product, the others say the same in words of their own (section 8.2).
+    """
+
+    def __init__(self, settings: Settings, spend: Spend, mode: ReviewMode, *, wording: int = 0, **options: Any) -> None:
+        end = f"-{wording + 1}" if wording else ""
+        direct = mode is ReviewMode.DIRECT
+        self._direct = OpenAIReviewer(settings, spend, wording=end, **options) if direct else None
+        self._asker = None if direct else Asker(PROMPTS[mode] + end, BUDGETS, settings, spend, **options)
 
     @property
     def name(self) -> str:

@@ -4,11 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from statistics import pstdev
 from typing import Any
 
 from lab.data.files import DataError, read_rows, texts
 from lab.data.programs import Pair
-from lab.scores.counts import Rate, rate
+from lab.scores.counts import Rate, rate, share
 
 
 class Awareness(StrEnum):
@@ -22,15 +23,16 @@ class Awareness(StrEnum):
 
 DIRECT, EXPLAIN, FULL = "Direct", "Explain", "Full"
 MODES = (DIRECT, EXPLAIN, FULL)  # section 3
+PARAPHRASES = 2  # of each mode's prompt
 DATASETS = ("HumanEval", "MBPP", "QuixBugs")
 CONSISTENCY = ("consistent", "contradiction", "unclear")  # section 4.3
 VERDICT, FILTERED = "verdict", "filtered"
 _PACKS = {"HumanEval": "HumanEvalPack", "QuixBugs": "QuixBugs"}  # as `lab.data.programs` names them
 _PUBLISHED = (
     "It holds one JSON object a line with judge, dataset (HumanEval, MBPP or QuixBugs), task, correct (true or false: "
-    "which program was judged), mode (Direct, Explain or Full) and verdict (yes or no); fix, consistency, bug and "
-    "symptom where they are known. Bouncer has no recorded reviews; the programs are in HumanEvalPack and QuixBugs "
-    "(both MIT)."
+    "which program was judged), mode (Direct, Explain or Full) and verdict (yes or no); fix, consistency, bug, symptom "
+    "and wording (0, or the number of a paraphrase) where they are known. Bouncer has no recorded reviews; the "
+    "programs are in HumanEvalPack and QuixBugs (both MIT)."
 )
 # judge: {mode: false acceptances and false rejections on HumanEval, MBPP, QuixBugs, percent} (Table 2)
 PUBLISHED = {
@@ -65,7 +67,8 @@ PUBLISHED = {
 @dataclass(frozen=True, slots=True)
 class RecordedReview:
     """One answer about one program. fix: the whole program as the judge would have it; empty without one. consistency,
-    bug, symptom: what an evaluator made of the rationale; empty where nobody looked."""
+    bug, symptom: what an evaluator made of the rationale; empty where nobody looked. wording: 0 for the product's own
+    words; each other is a paraphrase."""
 
     judge: str
     dataset: str
@@ -77,6 +80,7 @@ class RecordedReview:
     consistency: str = ""
     bug: str = ""
     symptom: str = ""
+    wording: int = 0
 
     @property
     def program(self) -> tuple[str, str, bool]:
@@ -106,7 +110,7 @@ def read_reviews(path: Path) -> tuple[RecordedReview, ...]:
     found: dict[tuple[Any, ...], RecordedReview] = {}
     for where, row in read_rows(path, _PUBLISHED):
         review = _review(row, where)
-        key = (review.judge, *review.program, review.mode)
+        key = (review.judge, *review.program, review.mode, review.wording)
         if key in found:
             raise DataError(f"{where}: {', '.join(map(str, key))} is there twice. A judge answers each question once.")
         found[key] = review
@@ -132,24 +136,77 @@ def _review(row: dict[str, Any], where: str) -> RecordedReview:
             )
     if not isinstance(row.get("fix"), str | None):
         raise DataError(f'{where}: "fix" is not a text.')
+    if type(wording := row.get("wording", 0)) is not int or wording < 0:
+        raise DataError(f'{where}: "wording" is {str(wording)[:20]!r}; it must be 0 or a number of a paraphrase.')
     more = (row.get("fix") or "", row.get("consistency") or "", row.get("bug") or "", row.get("symptom") or "")
-    return RecordedReview(judge, row["dataset"], task, row["correct"], row["mode"], verdict == "yes", *more)
+    return RecordedReview(judge, row["dataset"], task, row["correct"], row["mode"], verdict == "yes", *more, wording)
 
 
 def review_rows(
     reviews: Sequence[RecordedReview], lifted: Mapping[RecordedReview, bool] | None = None
 ) -> list[ReviewRow]:
-    """For each judge, data set and mode. lifted: of rejections that were put to the test, whether it was lifted; then
-    Full has a second row as published, and Direct one where a fix was asked for after a no."""
-    groups = dict.fromkeys((each.judge, each.dataset, mode) for each in reviews for mode in MODES)
+    """For each judge, data set and mode, of the answers in the product's own words. lifted: of rejections that were put
+    to the test, whether it was lifted; then Full has a second row as published, and Direct one where a fix was asked
+    for after a no."""
     rows = []
-    for group in groups:
-        mine = [each for each in reviews if (each.judge, each.dataset, each.mode) == group]
-        if mine:
-            rows.append(_row(group, VERDICT, mine, {}))
-            if lifted and any(each in lifted for each in mine):
-                rows.append(_row(group, FILTERED, mine, lifted))
+    for group, mine in _groups([each for each in reviews if not each.wording]):
+        rows.append(_row(group, VERDICT, mine, {}))
+        if lifted and any(each in lifted for each in mine):
+            rows.append(_row(group, FILTERED, mine, lifted))
     return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How far the wordings of one question differ (overcorrection paper, section 8.2): the least and the greatest
+    share, and the standard deviation of all; `None` where nothing was judged."""
+
+    least: float | None
+    greatest: float | None
+    deviation: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class WordingRow:
+    """wordings: how many there are. flipped: programs of which they do not all say the same."""
+
+    judge: str
+    dataset: str
+    mode: str
+    wordings: int
+    false_rejections: Spread
+    false_acceptances: Spread
+    flipped: Rate
+
+
+def wording_rows(reviews: Sequence[RecordedReview]) -> list[WordingRow]:
+    """For each judge, data set and mode that was asked in several wordings, of the programs that all of them judged."""
+    rows = []
+    for group, mine in _groups(reviews):
+        said: dict[tuple[str, str, bool], dict[int, bool]] = {}
+        for each in mine:
+            said.setdefault(each.program, {})[each.wording] = each.accepts
+        wordings = sorted({each.wording for each in mine})
+        whole = {program: found for program, found in said.items() if len(found) == len(wordings)}
+        if len(wordings) > 1:
+            flipped = rate(sum(len({*found.values()}) > 1 for found in whole.values()), len(whole))
+            right, wrong = ([found for one, found in whole.items() if one[2] is correct] for correct in (True, False))
+            rejections = [share(sum(not found[each] for found in right), len(right)) for each in wordings]
+            acceptances = [share(sum(found[each] for found in wrong), len(wrong)) for each in wordings]
+            rows.append(WordingRow(*group, len(wordings), _spread(rejections), _spread(acceptances), flipped))
+    return rows
+
+
+def _groups(reviews: Sequence[RecordedReview]) -> list[tuple[tuple[str, str, str], list[RecordedReview]]]:
+    """By judge, data set and mode, in the paper's order."""
+    groups = dict.fromkeys((each.judge, each.dataset, mode) for each in reviews for mode in MODES)
+    every = [(group, [each for each in reviews if (each.judge, each.dataset, each.mode) == group]) for group in groups]
+    return [(group, mine) for group, mine in every if mine]
+
+
+def _spread(shares: Sequence[float | None]) -> Spread:
+    known = [each for each in shares if each is not None]
+    return Spread(min(known), max(known), pstdev(known)) if known else Spread(None, None, None)
 
 
 def _row(
@@ -195,8 +252,8 @@ def programs_of(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
     return tuple(found.values())
 
 
-def review_of(judge: str, mode: str, program: Pair, prediction: Mapping[str, Any]) -> RecordedReview:
+def review_of(judge: str, mode: str, program: Pair, prediction: Mapping[str, Any], wording: int = 0) -> RecordedReview:
     """A judge's answer about a program."""
     dataset = next(dataset for dataset, name in _PACKS.items() if name == program.dataset)
     accepts, fix = prediction["label"] == "yes", prediction["fix"]
-    return RecordedReview(judge, dataset, program.task, program.correct, mode, accepts, fix)
+    return RecordedReview(judge, dataset, program.task, program.correct, mode, accepts, fix, wording=wording)

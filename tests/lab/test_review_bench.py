@@ -253,3 +253,44 @@ def test_the_offline_judge_reads_no_programs(tmp_path: Path, monkeypatch: pytest
     assert (done.exit_code, "Set BOUNCER_JUDGE=openai, or name --answers" in done.output) == (2, True)
     both = run("--answers", "x", "--mode", "Full")
     assert (both.exit_code, "nobody is asked" in both.output) == (2, True)
+
+
+def test_the_spread_of_wordings_is_printed(tmp_path: Path) -> None:
+    """Of programs that were judged in all of them; the other figures are those of the first."""
+    said_of = {"t0": "yes no yes", "t1": "no no no", "t2": "yes no no", "t3": "yes"}
+    rows = [
+        row(task, task != "t1", verdict, wording=wording)
+        for task, verdicts in said_of.items()
+        for wording, verdict in enumerate(verdicts.split())
+    ]
+    file = write(tmp_path, rows)
+    document = json.loads(run("--answers", file, "--json").stdout)
+    (plain,), (spread,) = document["rows"], document["wordings"]
+    assert (plain["false_rejections"]["of"], plain["false_rejections"]["share"]) == (3, 0)
+    found = spread["false_rejections"]
+    assert (spread["wordings"], found["least"], found["greatest"], round(found["deviation"], 4)) == (3, 0, 1, 0.4082)
+    assert (spread["flipped"]["count"], spread["flipped"]["of"]) == (2, 3)
+    assert spread["false_acceptances"] == {"least": 0, "greatest": 0, "deviation": 0}
+    assert "0.0% to 100.0%" in run("--answers", file).output
+    assert "wording" in run("--answers", write(tmp_path, [row("t", True, "yes", wording="2")])).output
+    assert "--paraphrased" in run("--answers", file, "--paraphrased", 1).output
+
+
+def test_a_model_is_asked_in_other_words_too(tmp_path: Path, model: ScriptedModel) -> None:
+    """A fix is asked for in the same words, and what other words gave is looked at no further."""
+    model.script(said(verdict="yes", rationale="Fine."), said(verdict="no", rationale="Too low."))
+    model.script(said(verdict="no", rationale="Hm."), said(verdict="no", rationale="Too low."))
+    model.script(*[said(quote="", label="consistent")] * 2, said(bug="match", symptom="match"))
+    done = run("--data", programs(tmp_path), "--mode", "Explain", "--paraphrased", 1, "--jobs", 1, "--yes", "--json")
+    assert done.exit_code == 0, done.output
+    document = json.loads(done.stdout)
+    assert document["rows"][0]["false_rejections"]["share"] == 0
+    (spread,) = document["wordings"]
+    assert (spread["false_rejections"]["greatest"], spread["flipped"]["count"], spread["flipped"]["of"]) == (1, 1, 2)
+    systems = [request.body["messages"][0]["content"] for request in model.requests[:4]]
+    assert len({each[:40] for each in systems}) == 2
+    model.script(said(verdict="yes"), said(verdict="no"), said(**SHOWN))
+    model.script(said(verdict="yes"), said(verdict="no"), said(**SHOWN))
+    run("--data", programs(tmp_path), "--mode", "Direct", "--paraphrased", 1, "--jobs", 1, "--yes")
+    fixes = [each.body["messages"][0]["content"] for each in model.requests if "counterexample" in each.prompt]
+    assert [each.partition("mark ")[0] for each in fixes] == [fixes[0].partition("mark ")[0]] * 2

@@ -102,8 +102,9 @@ class OneQuestion(Asker):
     prompt: ClassVar[str]
     budgets: ClassVar[Mapping[str, int]]
 
-    def __init__(self, settings: Settings, spend: Spend, **options: Any) -> None:
-        super().__init__(self.prompt, self.budgets, settings, spend, **options)
+    def __init__(self, settings: Settings, spend: Spend, *, wording: str = "", **options: Any) -> None:
+        """wording: the end of the name of a prompt that asks the same in other words."""
+        super().__init__(self.prompt + wording, self.budgets, settings, spend, **options)
 
 
 def why_too_long(texts: Mapping[str, str], budgets: Mapping[str, int]) -> str:

@@ -133,8 +133,8 @@ class OpenAIReviewer(OneQuestion):
     prompt = "review-verdict"
     budgets = BUDGETS
 
-    def __init__(self, settings: Settings, spend: Spend, **options: Any) -> None:
-        super().__init__(settings, spend, **options)
+    def __init__(self, settings: Settings, spend: Spend, *, wording: str = "", **options: Any) -> None:
+        super().__init__(settings, spend, wording=wording, **options)
         self._fix = Asker(AFTER_A_NO, BUDGETS, settings, spend, **options)
 
     def review(self, specification: str, source: str, failed_tests: tuple[str, ...]) -> CodeReview | NoJudgement:
