@@ -33,6 +33,7 @@ from bot.verification.specified import (
     settle,
     specified,
     subject,
+    told_to_judges,
     tried_examples,
     uncontested,
 )
@@ -212,7 +213,8 @@ def _looked_closer(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts
         return replace(facts, unfinished=("comparing how they behave",))
     if about is None:
         facts = replace(facts, differential=_compared(work, fix, facts, ()))
-        return _weighed(work, fix, facts) if decide(facts).case is Case.EQUIVALENT else facts
+        facts = _weighed(work, fix, facts) if decide(facts).case is Case.EQUIVALENT else facts
+        return _settled(work, fix, facts)
     facts = replace(facts, described=work.own.described)
     claims = specified(about, given.specification, work.own, given.test_writers, work.counterexample)
     with Pool(max_workers=2) as pool:
@@ -223,7 +225,7 @@ def _looked_closer(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts
             original, fixed, _ = _both(work, fix, suite)
             shown = failed(own, part_of(original, Claimant.EXAMPLE))
             failing = failed(claims, part_of(original, Claimant.MODEL_TEST))
-            asked = {test: _heard(work, about, test.call) for test in failing[:MOST_ASKED]}
+            asked = {test: _heard(work, fix, test.call) for test in failing[:MOST_ASKED]}
             same, wrong = (tuple(t for t in asked if confirms(t, asked[t]) is right) for right in (True, False))
             original, fixed = (without(wrong, claims, run) for run in (original, fixed))
             facts = replace(facts, augmented_original=original, augmented_fix=fixed, stated=shown, settled=same)
@@ -231,7 +233,7 @@ def _looked_closer(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts
         facts = replace(facts, differential=comparing.result())
         if (decide(facts).case is Case.EQUIVALENT and work.left > LEAST) or decide(facts).case is Case.OVER_REPAIR:
             facts = _weighed(work, fix, facts)
-    return _settled(work, about, facts)
+    return _settled(work, fix, facts)
 
 
 def _asserted(work: _Work, about: SpecifiedProgram) -> dict[str, str]:
@@ -314,7 +316,7 @@ def _weighed(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
     return replace(facts, strength=strength)
 
 
-def _settled(work: _Work, about: SpecifiedProgram, facts: FilterFacts) -> FilterFacts:
+def _settled(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
     """What maintainers answered, and else blind judges, say of the differences."""
     compared = facts.differential or Differential()
     ruled_on = [(found, ruled(found, work.given.answers)) for found in compared.differences]
@@ -323,7 +325,7 @@ def _settled(work: _Work, about: SpecifiedProgram, facts: FilterFacts) -> Filter
     open_ = [each for each in kept if each.favours is None]
     heard = facts.heard
     for found in open_[:MOST_ASKED] if kept and best(kept, answered).favours is None else ():
-        answers = _heard(work, about, found.call)
+        answers = _heard(work, fix, found.call)
         heard += answers
         if (now := settle(found, answers)) is not found:
             kept = tuple(now if each is found else each for each in kept)
@@ -331,10 +333,13 @@ def _settled(work: _Work, about: SpecifiedProgram, facts: FilterFacts) -> Filter
     return replace(facts, differential=replace(compared, differences=kept), answered=answered, heard=heard)
 
 
-def _heard(work: _Work, about: SpecifiedProgram, call: str) -> tuple[BlindAnswer, ...]:
+def _heard(work: _Work, fix: Program, call: str) -> tuple[BlindAnswer, ...]:
     """What blind judges say of a call, while there is time."""
-    asked = work.left > LEAST
-    return work.given.jury.ask(work.given.specification, about.interface, call) if asked else ()
+    given, about = work.given, work.about
+    if work.left <= LEAST:
+        return ()
+    interface = about.interface if about else told_to_judges(given.program, changed_files(given.program, fix))
+    return given.jury.ask(given.specification, interface, call)
 
 
 def _asked_again(work: _Work, reviewer: Reviewer, about: SpecifiedProgram, facts: FilterFacts) -> FilterFacts:

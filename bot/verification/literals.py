@@ -119,6 +119,14 @@ def interface_of(source: str, module: str) -> Interface:
     return Interface(module, tuple(signatures))
 
 
+def described(source: str) -> tuple[str, ...]:
+    """The signatures of a module's functions and of its classes' methods, for a reader."""
+    body, plain = tree_of(source).body, interface_of(source, "").signatures
+    inside = ((each.name, node) for each in body if isinstance(each, ast.ClassDef) for node in each.body)
+    methods = ((name, node) for name, node in inside if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return (*plain, *(f"{name}.{node.name}({ast.unparse(node.args)})" for name, node in methods))
+
+
 def calls_in(text: str, interface: Interface) -> Iterator[str]:
     """The calls with literal arguments that a text names, in normal form, whatever it says of them."""
     for line in text.splitlines()[:MAX_LINES]:

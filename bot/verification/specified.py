@@ -12,7 +12,7 @@ from bot.judges.code import BlindAnswer, BlindJudge, Interface, SpecTest, TestWr
 from bot.judges.protocol import Answered, NoJudgement
 from bot.sandbox.protocol import Executor
 from bot.verification.files.loads import full_name
-from bot.verification.literals import interface_of, is_module, read_call, read_expected, same
+from bot.verification.literals import described, interface_of, is_module, read_call, read_expected, same
 from bot.verification.model_tests import as_suite, holds, usable
 from bot.verification.programs import content
 from bot.verification.testing.run import run_suite
@@ -30,14 +30,26 @@ class SpecifiedProgram:
 
 def subject(original: Program, changed: Iterable[str]) -> SpecifiedProgram | None:
     """The one Python module that a fix changes; `None` when it changes several, or none that can be imported."""
-    sources = [path for path in changed if path.endswith(".py") and not (is_test_by_path(path) or steers_pytest(path))]
+    sources = _sources(original, changed)
     if len(sources) != 1:
         return None
-    path = sources[0]
-    source = (content(original, path) or b"").decode("utf-8-sig", "replace")
+    ((path, source),) = sources.items()
     module = full_name(path.removeprefix("lib/"))
     interface = interface_of(source, module) if is_module(module) else None
     return SpecifiedProgram(path, source, interface) if interface and interface.signatures else None
+
+
+def _sources(original: Program, changed: Iterable[str]) -> dict[str, str]:
+    """The product's Python among the changed files."""
+    paths = (path for path in changed if path.endswith(".py") and not (is_test_by_path(path) or steers_pytest(path)))
+    return {path: (content(original, path) or b"").decode("utf-8-sig", "replace") for path in paths}
+
+
+def told_to_judges(original: Program, changed: Iterable[str]) -> Interface:
+    """What blind judges see of modules whose calls are no literal ones: how functions and methods are called."""
+    sources = _sources(original, changed)
+    modules = (full_name(path.removeprefix("lib/")) for path in sources)
+    return Interface(", ".join(modules), tuple(line for source in sources.values() for line in described(source)))
 
 
 @dataclass(frozen=True, slots=True)

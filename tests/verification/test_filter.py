@@ -255,6 +255,30 @@ def test_of_several_differences_one_that_judges_settle_decides(executor: Executo
     assert len(found.heard) == len(dict.fromkeys(blind.asked)) <= 1 + filter.MOST_ASKED
 
 
+IN_A_CLASS = "class Row:\n    def __init__(self, xs):\n        self.xs = xs\n\n    def middle(self):\n        return "
+
+
+@pytest.mark.parametrize(("demanded", "decision"), [("1", BOUNCE), ("2", ACCEPT), ("", UNAVAILABLE)])
+def test_blind_judges_are_asked_about_methods(executor: Executor, demanded: str, decision: Decision) -> None:
+    """They are told how the class is made and called, and the input on which two versions differ."""
+
+    class Telling(Script):
+        def demands(self, specification: str, interface: Interface, call: str) -> Answered[SpecTest | None]:
+            self.asked.append(str(interface))
+            first = call.partition("[")[2].partition(",")[0]
+            right = {"1": first, "2": call.partition(", ")[2].partition("]")[0]}.get(demanded, "")
+            said = SpecTest("Of two middles take the lower one.", call, right) if call.count(",") == 1 else None
+            return Answered(said if right else None, self.name)
+
+    tests = "from solution import Row\n\ndef test_odd():\n    assert Row([1, 2, 3]).middle() == 2\n"
+    both = (f"{IN_A_CLASS}self.xs[{at} // 2]\n" for at in ("len(self.xs)", "(len(self.xs) - 1)"))
+    blind = Telling()
+    found = verified(executor, *both, tests, specification=SPECIFICATION, jury=BlindJury((blind,) * 2))
+    assert "def Row.__init__(self, xs)\ndef Row.middle(self)" in blind.asked[0]
+    assert found.difference, found.reasons
+    assert found.decision is decision, (found.reasons, found.heard)
+
+
 def test_an_example_in_the_reviewers_words_is_tried(executor: Executor) -> None:
     """One that no generator comes upon."""
     right = "def double(n):\n    return 2 * n\n"
