@@ -111,12 +111,16 @@ def same_value(found: Any, expected: Any) -> bool:
 
 
 def interface_of(source: str, module: str) -> Interface:
-    """The public functions at the top of a module; none when it does not parse."""
+    """The public functions at the top of a module, and the methods of its classes behind their names; none when it does
+    not parse."""
     body = tree_of(source).body
-    functions = [node for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
-    returns = {node: f" -> {ast.unparse(node.returns)}" if node.returns else "" for node in functions}
-    signatures = (f"{node.name}({ast.unparse(node.args)}){returns[node]}" for node in functions)
-    return Interface(module, tuple(signatures))
+    named = {"": body} | {f"{node.name}.": node.body for node in body if isinstance(node, ast.ClassDef)}
+    functions = ((prefix, node) for prefix, its in named.items() for node in its if isinstance(node, ast.FunctionDef))
+    public = [(prefix, node) for prefix, node in functions if node.name == "__init__" or node.name[0] != "_"]
+    returns = {node: f" -> {ast.unparse(node.returns)}" if node.returns else "" for _, node in public}
+    return Interface(
+        module, tuple(f"{prefix}{each.name}({ast.unparse(each.args)}){returns[each]}" for prefix, each in public)
+    )
 
 
 def described(source: str) -> tuple[str, ...]:

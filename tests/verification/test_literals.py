@@ -136,7 +136,8 @@ def test_equality_never_fails(one: object, other: object) -> None:
 
 def test_the_interface_of_a_module_are_its_public_functions() -> None:
     source = "import os\ndef a(x: list[int] = [1], *y) -> int: pass\ndef _b(): pass\nclass C:\n def d(self): pass"
-    assert interface_of(source, "m").signatures == ("a(x: list[int]=[1], *y) -> int",)
+    source += "\n def _e(self): pass"
+    assert interface_of(source, "m").signatures == ("a(x: list[int]=[1], *y) -> int", "C.d(self)")
     assert interface_of("def a(:", "m").signatures == ()
 
 

@@ -42,7 +42,7 @@ LINE = 8 * TEXT
 ANSWERS = 3  # where a template writes
 COPIED = "unpickled"  # what makes an object of a copy
 PR_SET_DUMPABLE = 4
-ELSEWHERE: dict[str, Any] = {}  # `elsewhere.py`, where calls are made in other surroundings
+ELSEWHERE: dict[str, Any] = {}  # `trial/elsewhere.py`, where calls are made in other surroundings
 OFTEN, OFTEN_SECONDS = 500, 0.015  # calls, seconds
 
 

@@ -11,7 +11,7 @@ from bot.telemetry.traces import Pool
 from bot.verification.values import Ending, Environment, Observed, Program
 
 HARNESS = script(__package__, "harness")
-_ELSEWHERE = script(__package__, "elsewhere")
+_ELSEWHERE = script("bot.verification.trial", "elsewhere")
 OVERHEAD = 5.0  # seconds for starting, beside the calls' own
 OUTPUT = 32 * MiB
 MEMORY = 768 * MiB
@@ -25,7 +25,7 @@ class ObservationError(Exception):
 
 class Surroundings(StrEnum):
     """Of calls, all else being the same: a plain script, one that has loaded other modules of the program as well, a
-    test of pytest's, or a script that makes them on and on, on another day and another machine (`elsewhere.py`)."""
+    test of pytest's, or a script that makes them on and on, on another day and machine (`trial/elsewhere.py`)."""
 
     BARE = "bare"
     BESIDE = "beside"

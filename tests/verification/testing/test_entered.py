@@ -143,7 +143,10 @@ def test_what_tests_call_is_recorded_with_the_life_of_its_objects() -> None:
     tests = Suite({"test_it.py": table(bytes, __file__, "CUSTOMERS")})
     run = run_suite(EXECUTOR, Program(None, code), tests, seconds=60, order=Order(trace=frozenset(code), by_tests=True))
     assert run.passed, run
-    assert [each.expression for each in run.calls] == table(list[str], __file__, "LIVES")
+    told = [each.expression for each in run.calls if not each.test.endswith("test_long")]
+    assert told == table(list[str], __file__, "LIVES")
+    long = [each.expression for each in run.calls if each.test.endswith("test_long")]
+    assert long[29].count("o1.fare(") == 29 and long[35].startswith("unpickled(") and long[35].endswith(".fare(34)")
 
 
 def given(value: object) -> FrameType:

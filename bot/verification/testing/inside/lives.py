@@ -27,6 +27,10 @@ class NotWritten(Exception):
     """It cannot be told how this call came about."""
 
 
+class TooLong(NotWritten):
+    """Too much was done with its objects before."""
+
+
 class Life:
     """name: of the object. steps: the numbers of those that it took part in."""
 
@@ -40,7 +44,7 @@ class Lives:
     def __init__(self, callers, files, copied):
         self.callers, self.files, self.copied = callers, files, copied
         self.known, self.steps = {}, []  # number of an object -> its life; [text, lives in it]
-        self.number = 0
+        self.number, self.copying = 0, False
 
     def is_by_test(self, frame):
         """Whether a test makes the call, itself or by a library or a wrapper."""
@@ -56,7 +60,16 @@ class Lives:
         return False
 
     def write(self, frame, code):
-        """The call behind its story; and the step that it is, for `keep` once it has ended well."""
+        """The call behind its story, or with copies of its objects where that is too long; and the step that it is, for
+        `keep` once it has ended well."""
+        self.copying = False
+        try:
+            return self.write_so(frame, code)
+        except TooLong:
+            self.copying = True
+            return self.write_so(frame, code)
+
+    def write_so(self, frame, code):
         name, module, used = getattr(code, "co_qualname", code.co_name), frame.f_globals["__name__"], []
         around, _, bare = name.rpartition(".")
         if bare in NOT_CALLED or not begins(frame, code):
@@ -90,7 +103,7 @@ class Lives:
                 found.add(at)
                 waiting += self.steps[at][1]
         if len(found) >= MOST_STEPS:
-            raise NotWritten
+            raise TooLong
         steps, names = [*(self.steps[at][0] for at in sorted(found)), told], {}
         text = "(%s)[-1]" % ", ".join(steps) if found else told
         return re.sub("\x01(\\d+)\x01", lambda name: "o%d" % names.setdefault(name[1], len(names) + 1), text)
@@ -153,6 +166,8 @@ class Lives:
         life = self.life(value)
         if life is None and (made := self.made_at_once(value, kind, used)):
             return made
+        if self.copying:
+            return self.copied(value)
         if life is None:
             if vars(value) or kind.__init__ is not object.__init__:
                 return self.copied(value)
