@@ -16,6 +16,7 @@ from bot.already_fixed.trial import TrialPlace, tried
 from bot.already_fixed.values import Expectation, Failure, Form, Reproduction, Run, Seen, Trial
 from bot.already_fixed.variants import with_variants
 from bot.judges.code import SpecTest
+from bot.verification.literals import maker
 from bot.verification.patch_evidence import ExampleRuns
 from bot.verification.stage import Stage
 from bot.verification.syntax import is_literal
@@ -89,7 +90,9 @@ def demand_of(one: Reproduction) -> SpecTest | None:
         return None
     if one.expectation.failure is Failure.MISSES:
         right = f"raises {one.expectation.exception}"
-    call = ast.unparse(ast.Call(ast.Name(ast.unparse(value.func).rpartition(".")[2]), value.args, value.keywords))
+    # Of a module's function its bare name; a method stays with what makes its object.
+    called = value.func if maker(value) else ast.Name(ast.unparse(value.func).rpartition(".")[2])
+    call = ast.unparse(ast.Call(called, value.args, value.keywords))
     return SpecTest(f"{call} gives {right}", call, right) if right else None
 
 

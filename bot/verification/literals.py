@@ -23,6 +23,8 @@ MAX_TEXT = 4_000  # characters of one call or literal
 MAX_LINES = 2_000  # of a text that is searched for examples
 MAX_LINE = 1_000
 
+_SELF = "self"  # stands for the object of a method
+_BARE = inspect.Signature([inspect.Parameter(_SELF, inspect.Parameter.POSITIONAL_ONLY)])  # of a class without its own
 _RAISES = re.compile(r"raises\s+([A-Za-z]\w*)")
 
 
@@ -38,30 +40,61 @@ class Call:
 
 
 def read_call(text: str, interface: Interface) -> Call | None:
-    """The call, when it is one to a function of the interface, with literal arguments that the function takes."""
+    """The call, when it is one to a function of the interface, or to a method of an object made for it, with literal
+    arguments that these take."""
     node = literal_call(text)
-    signature = _signatures(interface).get(node.func.id) if node and isinstance(node.func, ast.Name) else None
-    if node is None or signature is None:
+    made = maker(node)
+    if node is None:
         return None
+    known = _signatures(interface)
+    if made is None:
+        given = _bound(node, known.get(ast.unparse(node.func)))
+        return Call(ast.unparse(node.func), given, ast.unparse(node)) if given is not None else None
+    of, name = ast.unparse(made.func), getattr(node.func, "attr", "")
+    given, own = _bound(node, known.get(f"{of}.{name}"), _SELF), _bound(made, known.get(f"{of}.__init__", _BARE), _SELF)
+    if given is None or own is None:
+        return None
+    return Call(f"{of}.{name}", (*((f"{of}({key})", value) for key, value in own), *given), ast.unparse(node))
+
+
+def _bound(node: ast.Call, signature: inspect.Signature | None, *first: str) -> tuple[tuple[str, str], ...] | None:
+    """Arguments by parameter; `None` where the function does not take them, or none is known."""
     words = {str(word.arg): ast.unparse(word.value) for word in node.keywords}
     try:
-        bound = signature.bind(*map(ast.unparse, node.args), **words)
+        bound = signature.bind(*first, *map(ast.unparse, node.args), **words) if signature else None
     except TypeError:
         return None
-    bound.apply_defaults()
-    arguments = tuple((name, str(value)) for name, value in bound.arguments.items())
-    return Call(ast.unparse(node.func), arguments, ast.unparse(node))
+    if bound is not None:
+        bound.apply_defaults()
+    return tuple((name, str(value)) for name, value in bound.arguments.items()) if bound else None
 
 
 def literal_call(text: str) -> ast.Call | None:
-    """The call, when all it does is to call a plain name with literal arguments."""
+    """The call, when all it does is to call a plain name, or a method of what such a call makes, with literals."""
     node = _expression(text)
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+    made = maker(node)
+    calls = [each for each in (node, made) if isinstance(each, ast.Call)]
+    if not calls or not isinstance(calls[-1].func, ast.Name):
         return None
-    given = [*node.args, *(word.value for word in node.keywords)]
-    named = [word.arg for word in node.keywords]
-    plain = all(map(_is_literal, given)) and None not in named and len(set(named)) == len(named)
-    return node if plain else None
+    for each in calls:
+        named = [word.arg for word in each.keywords]
+        plain = all(map(_is_literal, (*each.args, *(word.value for word in each.keywords))))
+        if not plain or None in named or len(set(named)) < len(named):
+            return None
+    return calls[0]
+
+
+def maker(node: ast.expr | None) -> ast.Call | None:
+    """The call that makes the object whose method is called; `None` for a function."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Call() as made)):
+            return made
+    return None
+
+
+def imported_name(call: ast.Call) -> str:
+    """Of a literal call, what is imported for it."""
+    return ast.unparse((maker(call) or call).func)
 
 
 def read_expected(text: str) -> str | None:
@@ -141,7 +174,7 @@ def calls_in(text: str, interface: Interface) -> Iterator[str]:
 
 def calls_at(line: str, interface: Interface) -> Iterator[int]:
     """Where a line begins to call one of the functions."""
-    for name in _signatures(interface):
+    for name in dict.fromkeys(each.partition(".")[0] for each in _signatures(interface)):
         yield from (found.start() for found in re.finditer(rf"(?<![\w.]){re.escape(name)}\s*\(", line))
 
 
@@ -189,9 +222,10 @@ def _signatures(interface: Interface) -> dict[str, inspect.Signature]:
     """By function name; what cannot be read is left out."""
     found = {}
     for line in interface.signatures:
-        for function in tree_of(f"def {line}: ...").body[:1]:
+        name, _, rest = line.partition("(")
+        for function in tree_of(f"def _({rest}: ...").body[:1]:
             if isinstance(function, ast.FunctionDef):
-                found[function.name] = _bindable(function.args)
+                found[name] = _bindable(function.args)
     return found
 
 

@@ -15,6 +15,7 @@ from bot.judges.code import Interface, SpecTest
 from bot.verification.literals import (
     Call,
     exception,
+    imported_name,
     is_module,
     literal_call,
     read_call,
@@ -97,7 +98,7 @@ def _function(number: int, test: SpecTest, module: str) -> str:
 
 def test_specification_{number}():
     {test.clause!a}
-    from {module} import {ast.unparse(call.func)}
+    from {module} import {imported_name(call)}
 
     {check}
 """
@@ -147,7 +148,7 @@ def as_file(tests: Iterable[SpecTest], module: str) -> str:
         return ""
     if any(_INEXACT.search(test.expected) for test in kept):
         return source(kept, module)  # which compares within a tolerance
-    names = sorted({ast.unparse(call.func) for test in kept if (call := literal_call(test.call))})
+    names = sorted({imported_name(call) for test in kept if (call := literal_call(test.call))})
     raising = any(exception(test.expected) for test in kept)
     head = ("import pytest\n\n" if raising else "") + f"from {module} import {', '.join(names)}\n"
     return head + "".join(_pasted(number, test) for number, test in enumerate(kept, 1))

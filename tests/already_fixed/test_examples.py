@@ -215,3 +215,9 @@ def test_tests_that_pass_with_it_are_told_and_those_that_fail_without_it_as_well
     found = look(RevisionSource(directory, whole), REPORT, tmp_path, [candidate(whole)])
     assert found.status is FixStatus.ALREADY_FIXED
     assert "With it, 3 of the project's tests of the changed code pass." in found.reasons
+
+
+def test_an_example_of_a_method_keeps_what_makes_its_object() -> None:
+    program = Program(None, {"solution.py": b"class Ferry:\n    def fare(self, metres): return metres\n"})
+    shown = calls_in_examples((ExampleSource("issue 1", "", ">>> Ferry().fare(3)\n14\n"),), program)
+    assert [(each.call, each.expected) for each in shown] == [("Ferry().fare(3)", "14")]

@@ -15,6 +15,7 @@ from bot.judges.code import Interface, SpecTest
 from bot.verification.literals import (
     MAX_TEXT,
     calls_in,
+    imported_name,
     interface_of,
     is_module,
     literal_call,
@@ -139,6 +140,34 @@ def test_the_interface_of_a_module_are_its_public_functions() -> None:
     source += "\n def _e(self): pass"
     assert interface_of(source, "m").signatures == ("a(x: list[int]=[1], *y) -> int", "C.d(self)")
     assert interface_of("def a(:", "m").signatures == ()
+
+
+METHODS = interface_of(
+    "class Ferry:\n def __init__(self, least=5): ...\n def fare(self, m, k=1): ...\nclass Words:\n def a(self, t): ...",
+    "m",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "alike", "names"),
+    [
+        ("Ferry().fare( 3 )", "Ferry(5).fare(m=3, k=1)", "Ferry"),
+        ("Words().a('x')", "Words().a(t='x')", "Words"),
+        ("Ferry(1, 2).fare(3)", None, None),
+        ("Words(3).a('x')", None, None),
+        ("Ferry(x).fare(3)", None, None),
+        ("Ferry().fare()", None, None),
+        ("Ferry()", None, None),
+        ("Ferry().fare(3).more()", None, None),
+    ],
+)
+def test_a_method_is_called_of_an_object_made_for_it(text: str, alike: str | None, names: str | None) -> None:
+    found = read_call(text, METHODS)
+    assert (found is None) is (alike is None)
+    if alike and names:
+        node = literal_call(text)
+        assert found == read_call(alike, METHODS) and node and imported_name(node) == names
+        assert list(calls_in(f"But `{text}` gives 40", METHODS)) == [found.text if found else ""]
 
 
 @cases

@@ -27,7 +27,7 @@ class NotWritten(Exception):
     """It cannot be told how this call came about."""
 
 
-class TooLong(NotWritten):
+class LongStory(NotWritten):
     """Too much was done with its objects before."""
 
 
@@ -65,7 +65,7 @@ class Lives:
         self.copying = False
         try:
             return self.write_so(frame, code)
-        except TooLong:
+        except LongStory:
             self.copying = True
             return self.write_so(frame, code)
 
@@ -103,7 +103,7 @@ class Lives:
                 found.add(at)
                 waiting += self.steps[at][1]
         if len(found) >= MOST_STEPS:
-            raise TooLong
+            raise LongStory
         steps, names = [*(self.steps[at][0] for at in sorted(found)), told], {}
         text = "(%s)[-1]" % ", ".join(steps) if found else told
         return re.sub("\x01(\\d+)\x01", lambda name: "o%d" % names.setdefault(name[1], len(names) + 1), text)
