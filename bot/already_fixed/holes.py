@@ -6,13 +6,13 @@ and gives something else. What comes without the change as well, and what does n
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot.already_fixed.examples import EACH, ExampleSource, demand_of, read_examples
 from bot.already_fixed.trial import TrialPlace, tried
 from bot.already_fixed.values import Reproduction, Run, Seen
-from bot.verification.patch_evidence import Hole
+from bot.verification.patch_evidence import Hole, OfferedRuns
 from bot.verification.stage import Stage
 from bot.verification.trial.times import OFFERED
 from bot.verification.values import Program
@@ -34,39 +34,44 @@ class OfferedProgram:
 
 def show_holes(
     stage: Stage, sources: Sequence[ExampleSource], offered: Callable[[], Sequence[OfferedProgram]], seconds: float
-) -> tuple[Hole, ...] | None:
-    """What the offered fixes show of the stage's head, each example once; `None` where there are some and no time is
-    left for them. Never raises for what programs do and texts say.
+) -> OfferedRuns:
+    """What the offered fixes show of the stage's head, each example once, and whether some had no time. Never raises
+    for what programs do and texts say.
 
     offered: asked only where there are examples. seconds: for all of it; no fix takes another's. An issue that the
     author of a fix wrote or edited counts for nothing beside that fix: nobody is a witness of their own words.
     """
-    end, found = time.monotonic() + seconds, list[Hole]()
+    end, runs = time.monotonic() + seconds, list[OfferedRuns]()
     for number, source in enumerate(sources):
         shown = _stated(stage, source)
         fixes = [each for each in offered() if each.author not in source.writers] if shown else []
         left = (end - time.monotonic()) / (len(sources) - number)
-        if fixes and left < OFFERED.least:
-            return tuple(found) or None
-        found += _of_source(stage, source, shown, fixes, left) if fixes else ()
-    return tuple(found)
+        if fixes:
+            in_time = left >= OFFERED.least
+            runs.append(_of_source(stage, shown, fixes, left) if in_time else OfferedRuns(late=True))
+    return OfferedRuns(tuple(hole for each in runs for hole in each.holes), any(each.late for each in runs))
 
 
-def _of_source(
-    stage: Stage, source: ExampleSource, shown: list[Reproduction], fixes: list[OfferedProgram], seconds: float
-) -> Iterator[Hole]:
-    end = time.monotonic() + seconds
+def _of_source(stage: Stage, shown: list[Reproduction], fixes: list[OfferedProgram], seconds: float) -> OfferedRuns:
+    end, found, late = time.monotonic() + seconds, list[Hole](), False
     missed = _missed(stage, shown, seconds / 2)
     for number, fix in enumerate(fixes):
-        program = fix.fetch() if missed else None
-        left = (end - time.monotonic()) / (len(fixes) - number)
+        if not missed:
+            break
+        program, left = None, (end - time.monotonic()) / (len(fixes) - number)
+        if left >= OFFERED.least:
+            program, left = fix.fetch(), (end - time.monotonic()) / (len(fixes) - number)
+            if program is None:
+                continue
         if program is None or left < OFFERED.least:
+            late = True
             continue
         place = TrialPlace(program, stage.suite.environment)
         seen = tried(stage.executor, place, [one for one, _ in missed], seconds=left, each=EACH)
         met = [(one, run) for one, run in missed if seen[one.name].seen is Seen.PASSES]
-        yield from (_hole(one, run, source, fix) for one, run in met)
+        found += (_hole(one, run, fix) for one, run in met)
         missed = [each for each in missed if each not in met]
+    return OfferedRuns(tuple(found), late)
 
 
 def _stated(stage: Stage, source: ExampleSource) -> list[Reproduction]:
@@ -96,13 +101,8 @@ def _lacks_a_name(run: Run) -> bool:
     return run.seen is Seen.CANNOT_RUN and run.shown.partition(":")[0] in _NAMELESS
 
 
-def _hole(one: Reproduction, run: Run, source: ExampleSource, fix: OfferedProgram) -> Hole:
+def _hole(one: Reproduction, run: Run, fix: OfferedProgram) -> Hole:
     demand = demand_of(one)
     call = demand.call if demand else one.code.rstrip().rpartition("\n")[2]
-    wanted = one.expectation.right
-    name, lines = call.partition("(")[0] + "(", [each.strip() for each in source.text.splitlines()]
-    both = next((each for each in lines if wanted in each and name in each), "")
-    apart = (next((each for each in lines if part in each), part) for part in (name, wanted))
-    line = both or " ".join(apart)
     given = run.shown.strip() or run.says
-    return Hole(fix.name, fix.url, one.where, *(each[:_LONGEST] for each in (line, call, given, wanted)))
+    return Hole(fix.name, fix.url, one.where, *(each[:_LONGEST] for each in (call, given, one.expectation.right)))

@@ -55,7 +55,7 @@ from bot.storage.directories import TextCache
 from bot.verdicts import Decision
 from bot.verification.evidence import HeadTrial
 from bot.verification.execution import Terms, executed, rejection
-from bot.verification.patch_evidence import ExampleRuns, Hole
+from bot.verification.patch_evidence import ExampleRuns, OfferedRuns
 from bot.verification.stage import Conflict, Stage, staged
 
 NOT_MERGED, NOT_JUDGED = 1, 3
@@ -263,7 +263,7 @@ def _execute(
     def examples(stage: Stage) -> ExampleRuns:
         return run_examples(stage, proposed.wanted.sources)
 
-    def holes(stage: Stage, seconds: float) -> tuple[Hole, ...] | None:
+    def holes(stage: Stage, seconds: float) -> OfferedRuns:
         return show_holes(stage, proposed.wanted.sources, lambda: proposed.rivals, seconds)
 
     tell(PullStep.SET_UP)

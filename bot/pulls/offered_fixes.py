@@ -37,11 +37,12 @@ class OfferedFix:
 
 
 def find_rivals(pull: Pull, closing: Iterable[OpenPull]) -> tuple[OpenPull, ...]:
-    """Other open pull requests for the same issues, into the same branch, the oldest first: at most `MOST`, and one of
-    each author, so that nobody crowds out the others. closing: all that would close one of these issues."""
+    """Other open pull requests for the same issues, into the same branch, the oldest first: at most `MOST`, and of
+    each other author the newest, so that nobody crowds out the others. closing: all that would close one of these
+    issues."""
     others = {each.number: each for each in closing if each.base_branch == pull.base_branch}
     there = (others[number] for number in sorted(others) if number != pull.number)
-    apart = {each.author: each for each in reversed([each for each in there if each.head != pull.head])}
+    apart = {each.author: each for each in there if each.head != pull.head and each.author != pull.author}
     return tuple(sorted(apart.values(), key=lambda each: each.number))[:MOST]
 
 

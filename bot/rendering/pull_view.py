@@ -168,8 +168,9 @@ def _looked_at(title: str, names: tuple[str, ...]) -> list[RenderableType]:
 
 def _hole(found: dict[str, str]) -> list[RenderableType]:
     """An example that a fix by somebody else meets, and the change does not."""
-    sides = (("this change", "given"), (f"{found['fix']} {found['url']}".strip(), "wanted"), (found["where"], "line"))
+    sides = (("this change", "given"), (f"{found['fix']} {found['url']}".strip(), "wanted"))
     lines = [Text(f"    {side}: {found[key]}") for side, key in sides]
+    lines.append(Text(f"    {found['where']} asks for {found['call']} to give {found['wanted']}"))
     return [Text.assemble(("≠ ", "magenta"), found["call"]), *lines]
 
 

@@ -24,7 +24,7 @@ from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import HeadTrial, Verified
 from bot.verification.files.steering import as_before
 from bot.verification.filter import LEAST, RejectedProgram, verify_fix
-from bot.verification.patch_evidence import ExampleRuns, Hole, PatchEvidence
+from bot.verification.patch_evidence import ExampleRuns, OfferedRuns, PatchEvidence
 from bot.verification.programs import changed_files, content
 from bot.verification.questions import Ruling
 from bot.verification.repair.loop import repair
@@ -41,7 +41,7 @@ FOR_MENDING = 2  # of these, for making the fix
 # What becomes of a rejection with this fix, within so many seconds: `verify_fix` with all it needs.
 Filter = Callable[[Program, float], Verified]
 # What fixes that others offer show of the stage's head within so many seconds; `None` where these do not suffice.
-Holes = Callable[[Stage, float], tuple[Hole, ...] | None]
+Holes = Callable[[Stage, float], OfferedRuns]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +177,9 @@ def executed(
 def _with_holes(stage: Stage, stood: HeadTrial, holes: Holes, seconds: float) -> HeadTrial:
     """With what the fixes of others show in their share of what is left."""
     found, patch = holes(stage, OFFERED.share * seconds), stood.patch
-    if found is None and patch:
+    if found.late and patch:
         patch = replace(patch, unfinished=(*patch.unfinished, OFFERED.told))
-    return replace(stood, holes=found or (), patch=patch)
+    return replace(stood, holes=found.holes, patch=patch)
 
 
 def filter_on(stage: Stage, terms: Terms, models: Models | None, patch: PatchEvidence | None = None) -> Filter:

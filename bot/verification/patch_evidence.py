@@ -152,17 +152,24 @@ class Hole:
     """An example that an issue prints, that the change does not meet, and that a fix which somebody else offers does.
     All of it is strangers'.
 
-    fix: whose it is, and url: where people read it. where: which example; line: what the issue says there. call: what
-    was run; given: what came of it with the change, wanted: with the fix, as the issue asks.
+    fix: whose it is, and url: where people read it. where: which example. call: what was run; given: what came of it
+    with the change, wanted: with the fix, as the issue asks.
     """
 
     fix: str
     url: str
     where: str
-    line: str
     call: str
     given: str
     wanted: str
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedRuns:
+    """What fixes that others offer show. late: for some of them there was no time."""
+
+    holes: tuple[Hole, ...] = ()
+    late: bool = False
 
 
 def _as_run(ended: Mapping[str, TestStatus]) -> TestRun | None:

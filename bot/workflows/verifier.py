@@ -37,7 +37,7 @@ from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import Case, HeadTrial, Verified
 from bot.verification.execution import RUNS, Holes, RejectedChange, Terms, executed, filter_on
 from bot.verification.filter import LEAST
-from bot.verification.patch_evidence import Hole
+from bot.verification.patch_evidence import OfferedRuns
 from bot.verification.programs import changed_files
 from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
 from bot.verification.specified import subject
@@ -163,7 +163,7 @@ class Verifier(CodeRunner):
     def _holes(self, wanted: ExecutionRequest, credential: Credential) -> Holes:
         """Runs the fixes that others offer; each is fetched once it is needed."""
 
-        def show(stage: Stage, seconds: float) -> tuple[Hole, ...] | None:
+        def show(stage: Stage, seconds: float) -> OfferedRuns:
             def programs() -> list[OfferedProgram]:
                 fetch = partial(self._offered, wanted, stage, credential)
                 return [OfferedProgram(fix.name, fix.url, fix.author, partial(fetch, fix)) for fix in wanted.offered()]

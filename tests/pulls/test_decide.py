@@ -108,7 +108,7 @@ FAILS_STILL, MENDS = (
     ExampleRuns(("issue 12, the example",)),
     ExampleRuns(mended=("issue 12, the example",)),
 )
-HOLES = (Hole("pull request 7 by ann", "", "issue 12, the example", "f(1) is 2", "f(1)", "1", "2"),)
+HOLES = (Hole("pull request 7 by ann", "", "issue 12, the example", "f(1)", "1", "2"),)
 IDLE = ExampleRuns(idle=("It does not fail.",))
 NEEDLESS = NeedlessChange((12,), "b" * 40, "f" * 40)
 LEFT_ALONE = replace(NEEDLESS, leaves_code=True)

@@ -107,7 +107,7 @@ RESULTS = {
             holes=(
                 Hole(
                     *("pull request 7 by ann", "https://github.com/o/r/pull/7", "issue 12, the first example"),
-                    *(">>> slug('A b') 'a-b'", "slug('A b')", "'a b' @here", "'a-b'"),
+                    *("slug('A b')", "'a b' @here", "'a-b'"),
                 ),
             )
         ),

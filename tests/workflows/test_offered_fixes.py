@@ -24,7 +24,7 @@ SUGGESTION = {
     "line": 6,
     "body": "Wrong.\n```suggestion\n    return '-'.join(text.lower().split())\n```",
 }
-MISSED = Hole("pull request 3 by rival", "https://github.com/x", "issue 1, the example", "a <b>", "f(1)", "1", "@two")
+MISSED = Hole("pull request 3 by rival", "https://github.com/x", "issue 1, the example", "f(1)", "1", "@two")
 
 
 @pytest.fixture
@@ -93,10 +93,64 @@ def test_a_hole_goes_to_a_person_who_may_lift_it(house: House, told: Told) -> No
     said = "An example of its issue does not hold with this change, and holds with pull request 3 by rival."
     assert title.startswith(f"A person must look: {said}")
     (run,) = (each for each in house.github.checks(repo) if "An example of its issue" in each.title)
-    assert "- Issue 1, the example says: `a <b>`\n- with this change: `1`\n- with that fix: `@two`" in run.summary
+    assert (
+        "- Issue 1, the example asks for `f(1)` to give `@two`\n- with this change: `1`\n- with that fix: `@two`"
+        in run.summary
+    )
     assert "github.com/x" not in run.summary, "no link but those that were looked up"
     house.say(repo, number, "/bouncer override It asks for the wrong thing.", by="maintainer")
     assert check(house, repo, number)[0] == "success"
+
+
+BY_EXAMPLE = ClaimEvidence(Claimant.EXAMPLE, Ran.REPAIRED)
+SHOWS = Verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, ("The fix passes.",), outcome=BY_EXAMPLE)
+
+
+def review(house: House, repo: str, number: int) -> None:
+    house.github.review(repo, number, "", remarks=[SUGGESTION], state="commented", by=RABBIT)
+    house.settle()
+
+
+def test_a_suggestion_never_takes_a_verdict_that_the_budget_does_not_give_again(house: House, told: Told) -> None:
+    """The budget of whoever pushed counts, as it does where the commit is judged."""
+    told.verified = SHOWS
+    repo, issue = asked(house, ENFORCE + "\nbudgets: {per_repository: 4}\n")
+    number = propose(house, repo, issue, WRONG, AGENT)
+    propose(house, repo, issue, WRONG + "# 2\n", AGENT)
+    before = check(house, repo, number), len(told.checked)
+    review(house, repo, number)
+    assert (check(house, repo, number), len(told.checked)) == before
+    assert before[0][0] == "success"
+
+
+def test_further_suggestions_do_not_have_it_judged_again_and_again(house: House, told: Told) -> None:
+    told.verified = SHOWS
+    repo, issue = asked(house)
+    number = propose(house, repo, issue, WRONG, AGENT)
+    many = []
+    for _ in range(3):
+        review(house, repo, number)
+        many.append(len(told.checked))
+    assert many == [2, 2, 2]
+    house.github.push_to_pull(repo, number, {"till.py": WRONG + "# 3\n"})
+    house.settle()
+    review(house, repo, number)
+    assert len(told.checked) == 4, "once for each commit"
+
+
+def test_a_suggestion_for_an_older_commit_has_nothing_judged_again(house: House, told: Told) -> None:
+    """It was pushed while the suggestion ran."""
+    told.verified = SHOWS
+    repo, issue = asked(house)
+    number = propose(house, repo, issue, WRONG, AGENT)
+
+    def push() -> None:
+        told.meanwhile = lambda: None
+        house.github.push_to_pull(repo, number, {"till.py": WRONG + "# 2\n"})
+
+    told.meanwhile = push
+    review(house, repo, number)
+    assert len(told.checked) == 2, "each commit once"
 
 
 def test_a_suggestion_that_comes_later_has_it_judged_once_more(house: House, told: Told) -> None:
@@ -105,13 +159,11 @@ def test_a_suggestion_that_comes_later_has_it_judged_once_more(house: House, tol
     assert check(house, repo, number)[0] == "success"
     told.stood = replace(MENDS, holes=(MISSED,))
 
-    def review() -> int:
-        house.github.review(repo, number, "", remarks=[SUGGESTION], state="commented", by=RABBIT)
-        house.settle()
+    def checked() -> int:
+        review(house, repo, number)
         return len(told.checked)
 
-    assert (review(), check(house, repo, number)[0]) == (1, "success"), "it shows nothing"
-    by_example = ClaimEvidence(Claimant.EXAMPLE, Ran.REPAIRED)
-    told.verified = Verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, ("The fix passes.",), outcome=by_example)
-    assert (review(), check(house, repo, number)[0]) == (2, "action_required")
-    assert review() == 2, "once"
+    assert (checked(), check(house, repo, number)[0]) == (1, "success"), "it shows nothing"
+    told.verified = SHOWS
+    assert (checked(), check(house, repo, number)[0]) == (2, "action_required")
+    assert checked() == 2, "once"

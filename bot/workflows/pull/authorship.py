@@ -44,6 +44,11 @@ class PullAuthor:
         """Who brought a commit here; empty where no delivery told."""
         return next((push.who for push in self._pushes() if push.head == head), "")
 
+    def budget_makers(self, pull: Pull) -> tuple[str, str]:
+        """In whose budgets a judgement of its newest commit counts: who pushed that, as far as it is known, and who
+        opened the pull request."""
+        return self.pusher(pull.head) or pull.author, pull.author
+
     def past(self, pull: Pull) -> Past:
         """What is known of it beside what it shows now."""
         head = pull.head

@@ -79,7 +79,7 @@ class GateCommits(GateContext):
         used = self.services.fixes.last_basis(known.repo_id, known.number)
         if current_basis(self.services.fixes, known.repo_id, used.issues) == used:
             return GateOutcome("it was judged by that")
-        if self.over_budget(policy, known.number):
+        if self._is_spent(policy, known):
             return GateOutcome("not judged again: the budget of the day is spent")
         return self.judge(known, policy, "once more, since somebody looked whether its issue is fixed already")
 
@@ -91,12 +91,26 @@ class GateCommits(GateContext):
         return self.judge(known, policy, "once more, since a maintainer answered") if policy else GateOutcome(UNWANTED)
 
     def on_offer(self) -> GateOutcome:
-        """A suggestion that came after the verdict shows what the change misses: judged again, once for a commit."""
+        """A suggestion that came after the verdict shows what the change misses: judged again, once for a verdict."""
         known, policy = self._judged_again()
-        seen = known is not None and known.judged and restored(known.judged).facts.trial.holes
-        if known is None or policy is None or seen or self.over_budget(policy, known.number):
-            return self.show_result()
-        return self.judge(known, policy, "once more, since a suggested fix meets an example of its issue")
+        if known and policy and (self.began(known) or (self._counts(known) and not self._is_spent(policy, known))):
+            return self.judge(known, policy, "once more, since a suggested fix meets an example of its issue")
+        return self.show_result()
+
+    def _counts(self, known: GateRecord) -> bool:
+        """Whether a suggestion may change the verdict that stands: it is for that commit, and the verdict neither came
+        of one nor shows what one would. What is judged now looks suggestions up by itself, at its end."""
+        stored = self.services.reviews.get(known.repo_id, known.number)
+        newest = stored.review if stored else None
+        if known.state is not GateState.DONE or newest is None or newest.commit != known.head:
+            return False
+        return not (f"/{Why.OFFERED}" in known.run_id or restored(known.judged).facts.trial.holes)
+
+    def _is_spent(self, policy: Policy, known: GateRecord) -> bool:
+        """Whether judging would end at once, since the day's budget is spent: counted as it counts itself."""
+        pull = self.client.get_pull(known.number)
+        makers = PullAuthor(self.services, known.repo_id, known.number).budget_makers(pull)
+        return self.over_budget(policy, known.number, *makers) is not None
 
     def _judged_again(self) -> tuple[GateRecord | None, Policy | None]:
         """What was judged, or is; and the policy, where it wants that done once more."""

@@ -86,15 +86,15 @@ class GateGathering(JobContext):
             return GateInputs(through=NOT_AN_AGENTS, policy=policy, base_branch=pull.base_branch)
         if left := left_by_name(pull.base_branch, pull.title, whose, policy.pulls):
             return GateInputs(through=LEFT_ALONE, left=left, policy=policy, base_branch=pull.base_branch)
-        pusher = known.pusher(pull.head) or pull.author
+        makers = known.budget_makers(pull)
         judged = GateInputs(
             policy=policy,
             policy_source=status.source,
-            author=pusher,
+            author=makers[0],
             base_branch=pull.base_branch,
             agent=" ".join(whose.reasons),
         )
-        if over := self.over_budget(policy, pull.number, pusher, pull.author):
+        if over := self.over_budget(policy, pull.number, *makers):
             return replace(judged, facts=PullFacts(unread=over.why, blame=over.blame))
         asked = read_request(self.client, pull, background.issues, policy, self.services.web_url)
         return self._with_change(judged, pull, asked)

@@ -5,7 +5,7 @@ comments and threads, and what people answer."""
 import logging
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bot.github.deliveries import Delivery
 from bot.github.errors import Forbidden, NotFound
@@ -66,6 +66,15 @@ def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
 HANDLER = DeliveryHandler("review", frozenset({*COMMENTS, "pull_request_review_thread"}), _wants)
 
 
+@dataclass(frozen=True, slots=True)
+class ReviewApplied:
+    """outcome: one line. shows: a suggestion for the commit that still is the newest meets an example of the issue that
+    the change does not."""
+
+    outcome: str
+    shows: bool = False
+
+
 class ReviewWorkflow(WorkflowRun):
     """One review, or one word about it."""
 
@@ -82,20 +91,20 @@ class ReviewWorkflow(WorkflowRun):
         examined = attempt("examine", FilterOutcome, FilterRun(self.services, job, review).run)
         if not examined.trials:
             return examined.outcome
-        outcome = attempt("apply", str, lambda: self._apply(heard, examined))
-        shows = any(map(_shows_a_hole, examined.trials))
-        tell_the_gate(self.services, job, Why.ANSWERED if heard.who else Why.OFFERED if shows else Why.DONE)
-        return outcome
+        applied = attempt("apply", ReviewApplied, lambda: self._apply(heard, examined))
+        why = Why.ANSWERED if heard.who else Why.OFFERED if applied.shows else Why.DONE
+        tell_the_gate(self.services, job, why)
+        return applied.outcome
 
-    def _apply(self, heard: ReviewOutcome, examined: FilterOutcome) -> str:
+    def _apply(self, heard: ReviewOutcome, examined: FilterOutcome) -> ReviewApplied:
         """Read the pull request again; write only about the commit that was executed."""
         job, review = self.job, heard.review
         assert review is not None
         pull = self.client.get_pull(job.number)
         if not self.is_installed:
-            return "uninstalled"
+            return ReviewApplied("uninstalled")
         if pull.state != "open":
-            return "superseded: the pull request was closed meanwhile"
+            return ReviewApplied("superseded: the pull request was closed meanwhile")
         if pull.head != review.commit:
             examined = replace(examined, trials=tuple(stale(each.claim) for each in examined.trials))
         verdicts = [verdict_of(each.verified or NOTHING, review.commit, heard.who) for each in examined.trials]
@@ -115,7 +124,8 @@ class ReviewWorkflow(WorkflowRun):
             self.services.enter(job, Subject.REVIEW, verdicts[first], **more)
             count_verdict("reviews", verdicts[first].decision, self.services.now())
         outcomes = Counter(each.outcome.value for each in examined.trials)
-        return ", ".join(f"{many} {name}" for name, many in sorted(outcomes.items()))
+        told = ", ".join(f"{many} {name}" for name, many in sorted(outcomes.items()))
+        return ReviewApplied(told, any(map(_shows_a_hole, examined.trials)))
 
     def _record(
         self, review: Review, trial: ClaimTrial, verdict: Verdict, examined: FilterOutcome, run_id: str
