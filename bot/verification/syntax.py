@@ -212,18 +212,39 @@ def functions_of(path: str, source: bytes) -> tuple[Function, ...]:
     return tuple(found)
 
 
-def other_parameters(before: bytes, after: bytes) -> frozenset[str]:
-    """The names of functions that both versions of a file have, with the same body and other parameters."""
-    old, new = map(_parts, (before, after))
-    return frozenset(
-        name for name in old.keys() & new.keys() if old[name][1] == new[name][1] and old[name] != new[name]
-    )
+def lets_more_in(name: str, before: bytes, after: bytes) -> bool:
+    """Whether the one function of this name, without what stands around it, has the same body in both versions of a
+    file, gives no value, and takes more by position or by name than it did."""
+    both = [_named(name, each) for each in (before, after)]
+    if not all(len(found) == 1 for found in both):
+        return False
+    old, new = both[0][0], both[1][0]
+    try:
+        same = list(map(ast.dump, _without_words(old))) == list(map(ast.dump, _without_words(new)))
+        gives = any(
+            isinstance(each, ast.Return | ast.Yield | ast.YieldFrom) and not _is_none(each) for each in ast.walk(new)
+        )
+    except RecursionError:
+        return False
+    more = _given(new).keys() - _given(old).keys()
+    return same and not gives and bool(more) and _given(old).items() <= _given(new).items()
 
 
-def _parts(source: bytes) -> dict[str, tuple[str, str]]:
-    """Parameters and body of each function, by its name without what stands around it; the last of a name."""
-    functions = (node for node in ast.walk(tree_of(source)) if isinstance(node, Node))
-    return {each.name: (ast.dump(each.args), "".join(map(ast.dump, _without_words(each)))) for each in functions}
+def _is_none(node: ast.Return | ast.Yield | ast.YieldFrom) -> bool:
+    plain = node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None)
+    return isinstance(node, ast.Return) and plain
+
+
+def _named(name: str, source: bytes) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return [node for node in ast.walk(tree_of(source)) if isinstance(node, Node) and node.name == name]
+
+
+def _given(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, str]:
+    """What it may be given -> how."""
+    its = function.args
+    many = {f"{stars}{each.arg}": stars for stars, each in (("*", its.vararg), ("**", its.kwarg)) if each}
+    named = {each.arg: "name" for each in its.kwonlyargs}
+    return {each.arg: str(at) for at, each in enumerate((*its.posonlyargs, *its.args))} | named | many
 
 
 def _without_words(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.stmt]:

@@ -27,6 +27,7 @@ _DOES = {
     Ending.TIMEOUT: "does not end",
     Ending.DIED: "crashes",
 }
+_BY_TYPES = "No test calls what the fix changes, so nobody has shown what it should do."
 _BOTH_RAISE = "Both fail on most of these inputs, so their agreement says little."
 MUTATED = 200
 LEAST_MUTATED = 25  # of one function
@@ -180,10 +181,16 @@ def compare(
     ]
     lost = {asks for asks, alike in told if not alike} - {asks for asks, alike in told if alike}
     made = [(pair, each) for pair in pairs if (each := given[pair[0]]) and each.steps[-1].asks not in lost]
-    kinds = {kind(pair[1]) for pair, _ in made if wanted[pair[0]] == "example"}
+    kinds = dict[str, set[str]]()  # of what the visible calls of each return
+    for pair, each in made:
+        if wanted[pair[0]] == "example":
+            kinds.setdefault(each.steps[-1].asks, set()).add(kind(pair[1]))
     seen = [pair for pair, each in made if domain.within(each)]
-    differing = [pair for pair in seen if not same(*pair[1:])]
-    found = [Difference(call, one, other, wanted[call], *favours(one, other, kinds)) for call, one, other in differing]
+    differing = [(pair, each) for pair, each in made if domain.within(each) and not same(*pair[1:])]
+    found = [
+        Difference(call, one, other, wanted[call], *favours(one, other, _like(each, kinds)))
+        for (call, one, other), each in differing
+    ]
     found.sort(key=lambda difference: (len(difference.call), difference.call))
     guilty = {difference.generator for difference in found}
     looked = {wanted[call] for call, _, _ in seen}
@@ -193,8 +200,15 @@ def compare(
         outside=sum(not same(*pair[1:]) for pair, _ in made) - len(found),
         agreed=tuple(name for name in dict.fromkeys(wanted.values()) if name in looked - guilty),
         problem="" if seen else _NOT_AGAIN if lost else _NONE_FINISHED,
-        doubt=_doubted(seen),
+        doubt=_doubted(seen) or (_BY_TYPES if visible.generator == "hypothesis" else ""),
     )
+
+
+def _like(asked: Expression, kinds: Mapping[str, set[str]]) -> set[str]:
+    """What visible calls of the same return; nothing where an object was made with values, asked before or copied: then
+    nobody has shown which values go together, and a copy has in it what the change keeps for itself."""
+    alone = len(asked.steps) == 1 and len(list(asked.sites)) == 1 and "unpickled(" not in str(asked)
+    return kinds.get(asked.steps[-1].asks, set()) if alone else set()
 
 
 def doubt(executor: Executor, program: Program, visible: VisibleCalls, *, seconds: float = 10.0, seed: int = 0) -> str:

@@ -60,9 +60,10 @@ def _attempts(
 
 
 def _each(base: Expression, others: Callable[[Any], Iterable[Any]]) -> Iterator[Expression]:
-    """With others in the place of one literal, of the last step where there are several."""
+    """With others in the place of one literal, of the last step and the first where there are several."""
     values = base.values
-    for position in range(len(values) - len(base.steps[-1].values), len(values)):
+    last = range(len(values) - len(base.steps[-1].values), len(values))
+    for position in dict.fromkeys((*last, *range(len(base.steps[0].values)))):
         for other in others(values[position]):
             yield base.with_values([*values[:position], other, *values[position + 1 :]])
 

@@ -10,7 +10,7 @@ from bot.verification.files.index import FileIndex
 from bot.verification.files.rust_tests import with_tests_of
 from bot.verification.patch_evidence import Red, Turned
 from bot.verification.programs import content, functions_around_changes
-from bot.verification.syntax import Function, other_parameters
+from bot.verification.syntax import Function, lets_more_in
 from bot.verification.testing.sources import file_of, function_of
 from bot.verification.testing.tools import command_name
 from bot.verification.testing.witnesses import check_replaced
@@ -156,12 +156,17 @@ def turned(tests: Own, own: TestRun, base: TestRun, judges: FileIndex) -> tuple[
 
 
 def _is_refused(result: TestResult, judges: FileIndex) -> bool:
-    """Whether it fails for a call that a function refuses on the base, and of that function nothing but its parameters
-    changes: then there is no value at which it could look."""
+    """Whether it fails for a call that a function refuses on the base, and of that function nothing changes but that it
+    takes more, without a value at which anybody could look: it gives none."""
     error, _, says = gist(result).partition(": ")
-    function = says.partition("()")[0].rpartition(".")[2]
+    called, _, refused = says.partition("() ")
+    function = called.rpartition(".")[2]
     files = (both for path, both in judges.touched.items() if path.endswith(".py") and None not in both)
-    return error == "TypeError" and any(function in other_parameters(old or b"", new or b"") for old, new in files)
+    return (
+        error == "TypeError"
+        and refused.startswith(("takes ", "got an unexpected keyword "))
+        and any(lets_more_in(function, old or b"", new or b"") for old, new in files)
+    )
 
 
 def _runs_changed(judges: FileIndex, own: TestRun) -> Callable[[str], bool]:

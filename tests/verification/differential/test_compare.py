@@ -1,8 +1,11 @@
 """Original against fix: what counts as the same, whom a difference speaks for, and the whole in the real sandbox."""
 
+import sys
+
 import pytest
 
 from bot.sandbox.protocol import Outcome, Status
+from bot.verification.differential.call import call_once
 from bot.verification.differential.compare import VisibleCalls, compare, doubt, equal, favours, monotonous, same
 from bot.verification.values import Ending, Observed, Program, Side
 from tests.support.cases import cases
@@ -178,3 +181,11 @@ def test_where_no_call_was_finished_nothing_agrees():
 
 def test_a_value_too_deep_to_be_read_is_of_no_known_kind():
     assert favours(returned("-" * 2500 + "1"), returned("1"), {"number"})[0] is Side.FIX
+
+
+def test_a_command_that_prints_gives_its_value_where_it_is_asked_as_users_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else what its tests assert of it would be a lie."""
+    monkeypatch.setattr("sys.stdout", sys.stdout)  # which a call puts its own in the place of
+    names = {"main": lambda: print("hello") or 0}
+    assert call_once("main()", names, plain=True)[1] == "0"
+    assert call_once("main()", names, plain=False)[1] == "Printed('hello\\n', 0)"

@@ -48,3 +48,15 @@ def test_what_is_found(at: int) -> None:
         assert any(CASES[at]["found"] in call for call in calls), (calls[:5], seen.calls[:20], seen.problem)
     else:
         assert calls == [] and len(seen.calls) > 5, (calls[:5], seen.calls, seen.problem)
+
+
+@pytest.mark.parametrize("name", [each for each in NAMES if each.startswith("undecided")])
+def test_what_no_visible_call_vouches_for_speaks_for_nobody(name: str) -> None:
+    """Of an age, a number was seen: the text and nothing at all are alike."""
+    found = compared(NAMES.index(name)).differences
+    assert found and all(each.favours is None for each in found)
+
+
+@pytest.mark.parametrize("name", [each for each in NAMES if each.endswith("by its annotations")])
+def test_what_no_test_calls_is_doubted_though_inputs_were_compared(name: str) -> None:
+    assert "No test calls what the fix changes" in compared(NAMES.index(name)).doubt

@@ -12,6 +12,7 @@ from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Job, Outcome
 from bot.verification.environments.commands import with_reports
 from bot.verification.patch_evidence import Fate, PatchEvidence, Red, Settled, Standing, TestModules
+from bot.verification.syntax import lets_more_in
 from bot.verification.trial import of_both
 from bot.verification.trial.of_both import fits
 from bot.verification.trial.trial import on_trial
@@ -189,20 +190,27 @@ def test_honest_tests_whatever_their_names_go_from_red_to_green(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("head", "counts"),
+    ("old", "new", "call", "counts"),
     [
-        ('"""Drops n, and all else."""\n    return None', True),
-        ("return print()", False),  # what it does now is looked at by nobody
+        ("drop(n):\n    return None", 'drop(n, *more):\n    """And all else."""\n    return None', "drop(1, 2)", True),
+        ("drop(n):\n    return None", "drop(n, *more):\n    return print()", "drop(1, 2)", False),  # nobody looks at it
+        ("drop(n):\n    return n", "drop(n, *more):\n    return n", "drop(1, 2)", False),  # it gives as much as before
+        ("drop(n):\n    pass", "drop(n: int):\n    pass", "drop(1, 2) if half(0) else exec('raise TypeError')", False),
     ],
 )
-def test_a_call_that_only_its_parameters_let_in_goes_from_red_to_green(tmp_path: Path, head: str, counts: bool) -> None:
-    base = {"calc.py": f'{BASE["calc.py"]}\n\ndef drop(n):\n    """Drops n."""\n    return None\n'}
-    change = {
-        "calc.py": f"{BASE['calc.py']}\n\ndef drop(n, *more):\n    {head}\n",
-        "tests/test_drop.py": "import calc\n\n\ndef test_drop():\n    calc.drop(1, 2)\n    assert calc\n",
-    }
+def test_a_call_that_only_its_parameters_let_in_goes_from_red_to_green(
+    tmp_path: Path, old: str, new: str, call: str, counts: bool
+) -> None:
+    base, change = ({"calc.py": f"{BASE['calc.py']}\n\ndef {each}\n"} for each in (old, new))
+    change["tests/test_drop.py"] = f"from calc import *\n\n\ndef test_drop():\n    {call}\n    assert half\n"
     found = tried(tmp_path, change, "drop(1, 2) ends in an error.", base=base)
-    assert [(each.test, each.counts) for each in found.turned] == [("tests/test_drop.py::test_drop", counts)]
+    assert any(each.counts for each in found.turned) is counts
+
+
+def test_a_function_too_large_to_be_compared_is_said_to_be_another() -> None:
+    chain = b"def f(n):\n    if n == 0:\n        n = 1\n"
+    chain += b"".join(b"    elif n == %d:\n        n = 1\n" % at for at in range(1, 600))
+    assert not lets_more_in("f", chain, chain.replace(b"(n)", b"(n, m)"))
 
 
 def test_code_that_reaches_for_its_judge_while_only_its_own_tests_run_is_named(tmp_path: Path) -> None:
