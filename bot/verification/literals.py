@@ -74,7 +74,8 @@ def literal_call(text: str) -> ast.Call | None:
     node = _expression(text)
     made = maker(node)
     calls = [each for each in (node, made) if isinstance(each, ast.Call)]
-    if not calls or not isinstance(calls[-1].func, ast.Name):
+    names = [getattr(each.func, "id", getattr(each.func, "attr", "")) for each in calls]
+    if not calls or not isinstance(calls[-1].func, ast.Name) or any(name.startswith("__") for name in names):
         return None
     for each in calls:
         named = [word.arg for word in each.keywords]
