@@ -24,6 +24,7 @@ _PLACE = re.compile(r"/([\w.-]+/[\w.-]+)/(pull|issues)/([1-9]\d{0,17})(?:/(?:fil
 _LINKS = (
     "Only issues named by a closing keyword are known: without credentials GitHub does not show issues linked by hand."
 )
+_OFFERS = "Fixes that others offer are not looked up; the check does that."
 
 
 def on_github(address: str, settings: Settings) -> Proposed:
@@ -86,7 +87,7 @@ def _proposed(client: RepositoryClient, pull: Pull, settings: Settings) -> Propo
         wanted=read_request(client, pull, (), policy, settings.github_web_url),
         origin=replace(origin, without=not_here(modules)),
         agent=" ".join(authorship(pull, policy.pulls).reasons),
-        notes=(from_to(base, pull.base, head, f"it left {pull.base_branch}"), _LINKS),
+        notes=(from_to(base, pull.base, head, f"it left {pull.base_branch}"), _LINKS, _OFFERS),
         repository=repository.full_name,
         number=pull.number,
     )

@@ -57,7 +57,7 @@ class Models:
     stepper: Stepper
     namer: RejectionNamer
 
-    def kept_in(self, cache: Cache) -> "Models":
+    def with_cache(self, cache: Cache) -> "Models":
         """The same, which ask a test writer and each blind judge only what the cache does not know."""
         blind = (CachedBlindJudge(each, cache, place) for place, each in enumerate(self.blind))
         writers = (CachedTestWriter(each, cache) for each in self.writers)
@@ -66,7 +66,7 @@ class Models:
 
 def make_models(settings: Settings, spend: Spend, cache: Cache | None = None) -> Models | None:
     """The ones of this process; `None` with the offline judge, which reads and writes no code and gives no reasons.
-    cache: keeps what they answer, see `Models.kept_in`."""
+    cache: keeps what they answer, see `Models.with_cache`."""
     if settings.judge != "openai":
         return None
     from bot.judges.openai import models
@@ -81,7 +81,7 @@ def make_models(settings: Settings, spend: Spend, cache: Cache | None = None) ->
         stepper=OpenAIStepper(settings, spend),
         namer=OpenAIRejectionNamer(settings, spend),
     )
-    return made.kept_in(cache) if cache else made
+    return made.with_cache(cache) if cache else made
 
 
 def make_reproduction_writer(settings: Settings, spend: Spend) -> ReproductionWriter | None:

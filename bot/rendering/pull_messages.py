@@ -122,7 +122,7 @@ def _outcome(seen: Observed, value: str) -> str:
 
 
 def _arguments(left: str) -> str:
-    return words.left_behind(left).format(exact(left)) if left else " and leaves its arguments as they were"
+    return words.after_call(left).format(exact(left)) if left else " and leaves its arguments as they were"
 
 
 def _told_apart(one: str, other: str) -> tuple[str, str]:

@@ -69,7 +69,7 @@ def control_json(control: Control | None) -> dict[str, Any] | None:
 def outcome(seen: Observed) -> str:
     """What a program did on one call, in words around the strangers' text."""
     what = words.ENDINGS[seen.ending].format(seen.value)
-    return what + words.left_behind(seen.mutated).format(seen.mutated)
+    return what + words.after_call(seen.mutated).format(seen.mutated)
 
 
 def share(strength: Strength | None) -> float | None:

@@ -49,7 +49,7 @@ def sentence(language: str, key: str, **values: object) -> str:
     return text.format(**values) if values else text
 
 
-def left_behind(state: str) -> str:
+def after_call(state: str) -> str:
     """What a call left behind, around its text `{}`: changed arguments, what an object became, or where a row ended."""
     if state.startswith("Step("):
         return " ({} of several)"

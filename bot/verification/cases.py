@@ -31,6 +31,7 @@ class FilterFacts:
     rounds: how often the reviewer was asked again. withdrawn: shown the failed tests, the reviewer no longer says no.
     unfinished: what there was no time for, each as a noun phrase.
     described: how many examples of the specification hold before the change, and so were left out.
+    own: how many tests of the change's own the fix fails, and so were left out.
     stated: the issue's examples that the original fails; settled: a model's tests that it fails, and of which blind
         judges demand the same. heard: what these judges said.
     """
@@ -50,6 +51,7 @@ class FilterFacts:
     withdrawn: bool = False
     unfinished: tuple[str, ...] = ()
     described: int = 0
+    own: int = 0
     stated: tuple[SpecTest, ...] = ()
     settled: tuple[SpecTest, ...] = ()
     heard: tuple[BlindAnswer, ...] = ()
@@ -117,6 +119,7 @@ def decide(facts: FilterFacts) -> Verified:
     """The filter's answer: that of the first row of the table."""
     found = min(_findings(facts), key=lambda finding: finding.outcome.rank)
     more = [_DESCRIBED.format(count_of(facts.described, "example"))] if facts.described else []
+    more += [_OWN.format(count_of(facts.own, "test"))] if facts.own else []
     more += [f"There was no time left for {' and '.join(facts.unfinished)}."] if facts.unfinished else []
     runs = (facts.original, facts.fix, facts.augmented_original, facts.augmented_fix)
     return Verified(
@@ -294,6 +297,7 @@ _NOTHING_LOOKED = "So nothing shows that the tests look at what the fix changes.
 _CHANGES_NOTHING = "The rejection asked for an edit that changes nothing."
 _NO_FIX = "So nothing could be run to test the rejection. It is one reviewer's opinion and deserves less confidence."
 _DESCRIBED = "The specification shows {} of behaviour that the base has already. This is not used to judge the change."
+_OWN = "The fix fails {} that the change brings or rewrites itself. This speaks for nobody."
 _SILENT = "No test counts: each was skipped, flaky or never ran."
 _NO_WITNESS = "But a fix that fails does not prove that the change is right, and there is a doubt about it."
 _EVADED = "The change skips or never reaches tests that the fix passes, so it does not count as passing."

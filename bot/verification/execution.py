@@ -5,10 +5,11 @@ offered no fix, a small agent makes one. Either is a hypothesis; the filter says
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 
+from bot.changes.kinds import is_test_by_path, steers_pytest
 from bot.changes.write import unified
 from bot.judges.agent.edits import Edit, EditError, apply
 from bot.judges.code import SpecTest
@@ -22,6 +23,7 @@ from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import HeadTrial, Verified
+from bot.verification.files.bodies import Bodies, is_another
 from bot.verification.files.steering import as_before
 from bot.verification.filter import LEAST, RejectedProgram, verify_fix
 from bot.verification.patch_evidence import ExampleRuns, OfferedRuns, PatchEvidence
@@ -191,6 +193,10 @@ def filter_on(stage: Stage, terms: Terms, models: Models | None, patch: PatchEvi
         ran = patch.facts.base if patch else run_suite(stage.executor, base.program, base.suite, seconds=stage.seconds)
         return frozenset(each.name for each in ran.failing)
 
+    def own(tests: Set[str]) -> frozenset[str]:
+        old, new = (Bodies(partial(_text_of_tests, each)) for each in (base.program, stage.head))
+        return frozenset(test for test in tests if is_another(old, new, test))
+
     given = RejectedProgram(
         stage.executor,
         stage.original,
@@ -205,6 +211,7 @@ def filter_on(stage: Stage, terms: Terms, models: Models | None, patch: PatchEvi
         base=base,
         patch=patch,
         red=red,
+        own=own,
         rounds=verify.rounds,
     )
 
@@ -213,6 +220,11 @@ def filter_on(stage: Stage, terms: Terms, models: Models | None, patch: PatchEvi
         return verify_fix(replace(given, seconds=max(min(stage.seconds, seconds), LEAST)), steady)
 
     return run
+
+
+def _text_of_tests(program: Program, path: str) -> bytes | None:
+    """A file that tests are made of: what they call of the product is no part of them."""
+    return content(program, path) if is_test_by_path(path) or steers_pytest(path) else None
 
 
 def jury_of(models: Models | None, verify: Verify) -> BlindJury:

@@ -16,7 +16,7 @@ from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, best, decide, part_of, told
 from bot.verification.defects.strength import measure
 from bot.verification.differential.compare import VisibleCalls, compare, doubt
-from bot.verification.differential.visible import recording, visible_calls
+from bot.verification.differential.visible import order_to_record, visible_calls
 from bot.verification.evidence import Case, Claimant, Verified
 from bot.verification.literals import calls_in
 from bot.verification.model_tests import as_file, as_suite, differing, failed, without
@@ -29,11 +29,11 @@ from bot.verification.specified import (
     Examples,
     SpecifiedProgram,
     confirms,
+    interface_for_judges,
     own_examples,
     settle,
     specified,
     subject,
-    told_to_judges,
     tried_examples,
     uncontested,
 )
@@ -62,7 +62,8 @@ class RejectedProgram:
     it names are tried as well. answers: what maintainers said is right, for this specification. base: what `program` is
     a change of, where that is known: then an example that holds there counts for nobody, and a rejection is lifted only
     when the change stands the tests too. patch: how it does, where that is known. red: asks for the names of the tests
-    that fail without the change as well; asked only where change and fix both fail.
+    that fail without the change as well; asked only where change and fix both fail. own: of some tests those that the
+    change brings or rewrites; asked only where the fix alone fails.
     seconds: for everything together; test_seconds: for one test. rounds: how often the reviewer is asked again.
     """
 
@@ -79,6 +80,7 @@ class RejectedProgram:
     base: Base | None = None
     patch: PatchEvidence | None = None
     red: Callable[[], Set[str]] = frozenset
+    own: Callable[[Set[str]], Set[str]] = lambda tests: frozenset()
     seconds: float = 120.0
     test_seconds: float = 10.0
     rounds: int = 2
@@ -93,10 +95,11 @@ def verify_fix(given: RejectedProgram, fix: Program | None) -> Verified:
     if about and not why_no_fix(given.program, fix):
         work = replace(work, own=uncontested(_own_examples(work, about), _asserted(work, about)))
     facts = _observed(work, fix)
-    if red := _red_before(work, facts):
-        suite = replace(work.given.suite, ignore=given.suite.ignore | red)
+    if unheard := _red_before(work, facts) or _own_alone(work, facts):
+        suite = replace(work.given.suite, ignore=given.suite.ignore | unheard)
         work = replace(work, given=replace(work.given, suite=suite))
-        facts = _observed(work, fix)
+        own = 0 if decide(facts).case is Case.BOTH_FAIL else len(unheard)
+        facts = replace(_observed(work, fix), own=own)
     while about and given.reviewer and decide(facts).case is Case.BOTH_FAIL:
         if facts.withdrawn or facts.rounds >= given.rounds or work.left <= LEAST:
             break
@@ -162,6 +165,15 @@ def _red_before(work: _Work, facts: FilterFacts) -> Set[str]:
     return work.given.red() & failing if asked else frozenset()
 
 
+def _own_alone(work: _Work, facts: FilterFacts) -> Set[str]:
+    """The tests that the fix alone fails, where all of them are the change's own: whoever wrote them may be wrong in
+    them as in the code."""
+    failing = {each.name for each in facts.fix.failing} if facts.fix and not facts.fix.problem else set()
+    asked = failing and decide(facts).case is Case.OVER_REPAIR and work.left >= LEAST
+    own = work.given.own(failing) if asked else frozenset()
+    return own if own >= failing else frozenset()
+
+
 def _with_answers(work: _Work) -> Suite:
     """The suite, and what maintainers answered as tests of it."""
     suite, tests = work.given.suite, [test for ruling in work.given.answers if (test := as_test(ruling))]
@@ -194,7 +206,7 @@ def _run_both(
 ) -> tuple[TestRun, TestRun]:
     def run(program: Program) -> TestRun:
         seconds = max(work.left, LEAST)
-        order = Order(reverse) if reverse else recording(program, suite)
+        order = Order(reverse) if reverse else order_to_record(program, suite)
         run = run_suite(work.given.executor, program, suite, seconds=seconds, order=order)
         if not run.problem or run.seconds < seconds:
             return run
@@ -338,7 +350,7 @@ def _heard(work: _Work, fix: Program, call: str) -> tuple[BlindAnswer, ...]:
     given, about = work.given, work.about
     if work.left <= LEAST:
         return ()
-    interface = about.interface if about else told_to_judges(given.program, changed_files(given.program, fix))
+    interface = about.interface if about else interface_for_judges(given.program, changed_files(given.program, fix))
     return given.jury.ask(given.specification, interface, call)
 
 

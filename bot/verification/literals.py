@@ -93,7 +93,7 @@ def maker(node: ast.expr | None) -> ast.Call | None:
     return None
 
 
-def imported_name(call: ast.Call) -> str:
+def name_to_import(call: ast.Call) -> str:
     """Of a literal call, what is imported for it."""
     return ast.unparse((maker(call) or call).func)
 
@@ -144,25 +144,18 @@ def same_value(found: Any, expected: Any) -> bool:
     return bool(found == expected)
 
 
-def interface_of(source: str, module: str) -> Interface:
+def interface_of(source: str, module: str, *, awaited: bool = False) -> Interface:
     """The public functions at the top of a module, and the methods of its classes behind their names; none when it does
-    not parse."""
+    not parse. awaited: asynchronous ones as well, which no plain call makes."""
     body = tree_of(source).body
     named = {"": body} | {f"{node.name}.": node.body for node in body if isinstance(node, ast.ClassDef)}
-    functions = ((prefix, node) for prefix, its in named.items() for node in its if isinstance(node, ast.FunctionDef))
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef) if awaited else ast.FunctionDef
+    functions = ((prefix, node) for prefix, its in named.items() for node in its if isinstance(node, kinds))
     public = [(prefix, node) for prefix, node in functions if node.name == "__init__" or node.name[0] != "_"]
     returns = {node: f" -> {ast.unparse(node.returns)}" if node.returns else "" for _, node in public}
     return Interface(
         module, tuple(f"{prefix}{each.name}({ast.unparse(each.args)}){returns[each]}" for prefix, each in public)
     )
-
-
-def described(source: str) -> tuple[str, ...]:
-    """The signatures of a module's functions and of its classes' methods, for a reader."""
-    body, plain = tree_of(source).body, interface_of(source, "").signatures
-    inside = ((each.name, node) for each in body if isinstance(each, ast.ClassDef) for node in each.body)
-    methods = ((name, node) for name, node in inside if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
-    return (*plain, *(f"{name}.{node.name}({ast.unparse(node.args)})" for name, node in methods))
 
 
 def calls_in(text: str, interface: Interface) -> Iterator[str]:

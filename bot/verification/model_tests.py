@@ -15,9 +15,9 @@ from bot.judges.code import Interface, SpecTest
 from bot.verification.literals import (
     Call,
     exception,
-    imported_name,
     is_module,
     literal_call,
+    name_to_import,
     read_call,
     read_expected,
     same,
@@ -98,7 +98,7 @@ def _function(number: int, test: SpecTest, module: str) -> str:
 
 def test_specification_{number}():
     {test.clause!a}
-    from {module} import {imported_name(call)}
+    from {module} import {name_to_import(call)}
 
     {check}
 """
@@ -148,7 +148,7 @@ def as_file(tests: Iterable[SpecTest], module: str) -> str:
         return ""
     if any(_INEXACT.search(test.expected) for test in kept):
         return source(kept, module)  # which compares within a tolerance
-    names = sorted({imported_name(call) for test in kept if (call := literal_call(test.call))})
+    names = sorted({name_to_import(call) for test in kept if (call := literal_call(test.call))})
     raising = any(exception(test.expected) for test in kept)
     head = ("import pytest\n\n" if raising else "") + f"from {module} import {', '.join(names)}\n"
     return head + "".join(_pasted(number, test) for number, test in enumerate(kept, 1))

@@ -12,7 +12,7 @@ from bot.judges.code import BlindAnswer, BlindJudge, Interface, SpecTest, TestWr
 from bot.judges.protocol import Answered, NoJudgement
 from bot.sandbox.protocol import Executor
 from bot.verification.files.loads import full_name
-from bot.verification.literals import described, interface_of, is_module, read_call, read_expected, same
+from bot.verification.literals import interface_of, is_module, read_call, read_expected, same
 from bot.verification.model_tests import as_suite, holds, usable
 from bot.verification.programs import content
 from bot.verification.testing.run import run_suite
@@ -45,11 +45,12 @@ def _sources(original: Program, changed: Iterable[str]) -> dict[str, str]:
     return {path: (content(original, path) or b"").decode("utf-8-sig", "replace") for path in paths}
 
 
-def told_to_judges(original: Program, changed: Iterable[str]) -> Interface:
+def interface_for_judges(original: Program, changed: Iterable[str]) -> Interface:
     """What blind judges see of modules whose calls are no literal ones: how functions and methods are called."""
     sources = _sources(original, changed)
     modules = (full_name(path.removeprefix("lib/")) for path in sources)
-    return Interface(", ".join(modules), tuple(line for source in sources.values() for line in described(source)))
+    told = (interface_of(source, "", awaited=True).signatures for source in sources.values())
+    return Interface(", ".join(modules), tuple(chain.from_iterable(told)))
 
 
 @dataclass(frozen=True, slots=True)

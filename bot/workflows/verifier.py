@@ -230,7 +230,7 @@ class Verifier(CodeRunner):
         """What models answer is kept for later, each repository's for itself."""
         if self._models is None:
             return None
-        return self._models.kept_in(ModelAnswers(self._database, repository.id))
+        return self._models.with_cache(ModelAnswers(self._database, repository.id))
 
     def _rulings(self, wanted: ExecutionRequest) -> tuple[Ruling, ...]:
         """What maintainers answered under this specification."""

@@ -135,6 +135,17 @@ def test_where_both_fail_what_fails_without_the_change_too_counts_for_nobody(exe
     assert (found.case, found.decision) == (Case.EQUIVALENT, ACCEPT), found.reasons
 
 
+def test_a_test_that_the_change_brings_itself_makes_no_fix_needless(executor: Executor) -> None:
+    """Its author may be wrong in it as in the code. With one of the base's that fails, the fix breaks things."""
+    own = TESTS + "\ndef test_own():\n    two = [1, 2]\n    assert middle(two) == 2\n"
+    assert verified(executor, UPPER, LOWER, own).case is Case.OVER_REPAIR
+    found = verified(executor, UPPER, LOWER, own, own=lambda tests: tests & {"test_it.py::test_own"})
+    assert (found.case, found.decision) == (Case.UNDECIDED, UNAVAILABLE), found.reasons
+    assert "The fix fails 1 test that the change brings or rewrites itself. This speaks for nobody." in found.reasons
+    found = verified(executor, UPPER, BROKEN, own, own=lambda tests: tests & {"test_it.py::test_own"})
+    assert (found.case, found.decision) == (Case.OVER_REPAIR, ACCEPT), found.reasons
+
+
 def test_a_change_that_breaks_a_test_is_not_let_through(executor: Executor) -> None:
     """The reviewer's fix is not needed, but the change had to rewrite a test to pass."""
     of_base = suite(TESTS + "\ndef test_even():\n    assert middle([1, 2]) == 1\n")

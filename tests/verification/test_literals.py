@@ -15,10 +15,10 @@ from bot.judges.code import Interface, SpecTest
 from bot.verification.literals import (
     MAX_TEXT,
     calls_in,
-    imported_name,
     interface_of,
     is_module,
     literal_call,
+    name_to_import,
     read_call,
     read_expected,
     same,
@@ -166,7 +166,7 @@ def test_a_method_is_called_of_an_object_made_for_it(text: str, alike: str | Non
     assert (found is None) is (alike is None)
     if alike and names:
         node = literal_call(text)
-        assert found == read_call(alike, METHODS) and node and imported_name(node) == names
+        assert found == read_call(alike, METHODS) and node and name_to_import(node) == names
         assert list(calls_in(f"But `{text}` gives 40", METHODS)) == [found.text if found else ""]
 
 

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,10 +19,11 @@ from bot.judges.patches import NamedRejection, Rejection
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import PatchReview, ReviewMode
 from bot.judges.steps import Attempt, LoopEnd, Repair
+from bot.policy import Policy
 from bot.verdicts import Decision, PatchLabel
 from bot.verification import execution
 from bot.verification.evidence import Case, HeadTrial, Verified
-from bot.verification.execution import RUNS, RejectedChange, put_to_the_test, said
+from bot.verification.execution import RUNS, RejectedChange, Terms, filter_on, put_to_the_test, said
 from bot.verification.model_tests import as_file, differing, failed
 from bot.verification.programs import content
 from bot.verification.stage import Stage
@@ -234,3 +236,28 @@ def test_the_tests_that_failed() -> None:
     run = TestRun(tuple(TestResult(name, status) for name, status in zip(names, statuses, strict=True)), 1.0)
     assert failed([HALF, NONE], run) == (NONE,)
     assert failed([HALF, NONE], None) == ()
+
+
+def test_a_change_lifts_no_rejection_by_a_wrong_test_of_its_own(tmp_path: Path) -> None:
+    """The same test as one of the base's does: then the fix breaks what was there."""
+    even = "from till import split\n\n\ndef test_even():\n    assert split(4, 2) == [2, 2]\n"
+    odd = f"{even}\n\ndef test_odd():\n    assert split(5, 3) == [2, 2, 2]\n"
+    for tests, decision in ((even, Decision.UNAVAILABLE), (odd, Decision.ACCEPT)):
+        base, head = (
+            written(tmp_path / decision / name, code, text)
+            for name, code, text in (("base", "-(-cents // people)", tests), ("head", "round(cents / people)", odd))
+        )
+        suite = Suite({"test_till.py": odd.encode()}, ("test_till.py",))
+        of_base = Suite({"test_till.py": tests.encode()}, ("test_till.py",))
+        stage = Stage(BUBBLEWRAP, Base(base, of_base), head, head, suite, seconds=120)
+        fix = written(tmp_path / decision / "fix", "cents // people", odd)
+        text = (fix.tree / "till.py").read_bytes() if fix.tree else b""
+        found = filter_on(stage, Terms(Policy()), None)(replace(head, files={"till.py": text}), 120)
+        assert found.decision is decision, (found.case, found.reasons)
+
+
+def written(place: Path, value: str, tests: str) -> Program:
+    place.mkdir(parents=True)
+    (place / "till.py").write_text(f"def split(cents, people):\n    return [{value}] * people\n")
+    (place / "test_till.py").write_text(tests)
+    return Program(place, {})

@@ -157,7 +157,7 @@ def compare(
     examples = {call: each for call, (each, _) in known.items()}
     if not examples:
         return Differential(problem=NOTHING_TO_VARY)
-    limits, constants = telling(original, fix)
+    limits, constants = values_of_change(original, fix)
     domain = Domain.of(examples.values(), limits)
     wanted = inputs(examples, domain, seed, constants) | dict.fromkeys(examples, visible.generator)
     for generator, call in extra_calls:
@@ -218,7 +218,7 @@ def doubt(executor: Executor, program: Program, visible: VisibleCalls, *, second
     domain that the visible calls span. Never raises; what could not be observed is no reason to doubt.
     """
     examples = {call: each for call, (each, _) in visible.read.items()}
-    _, constants = telling(program, program)
+    _, constants = values_of_change(program, program)
     calls = tuple(inputs(examples, Domain.of(examples.values()), seed, constants))
     try:
         (seen,) = _observed(executor, (program,), calls, visible, seconds=seconds)
@@ -340,7 +340,7 @@ def favours(original: Observed, fix: Observed, kinds: Collection[str]) -> tuple[
     return None, ""
 
 
-def telling(original: Program, fix: Program) -> tuple[list[float], list[object]]:
+def values_of_change(original: Program, fix: Program) -> tuple[list[float], list[object]]:
     """The numbers in the lines that differ and beside them, as they are and as what is named there stands for, and all
     literals of both programs: they sit where behaviour changes."""
     limits, found = dict[float, None](), dict[str, object]()

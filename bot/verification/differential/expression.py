@@ -30,7 +30,7 @@ class Step:
     of: str = ""
 
     def __str__(self) -> str:
-        rest = (f"{written(value)}{piece}" for value, piece in zip(self.values, self.pieces[1:], strict=True))
+        rest = (f"{as_literal(value)}{piece}" for value, piece in zip(self.values, self.pieces[1:], strict=True))
         return self.pieces[0] + "".join(rest)
 
     @property
@@ -107,7 +107,7 @@ def _step(node: ast.expr, module: str, made: dict[str, str]) -> Step:
     if not isinstance(node, ast.Call) and not (isinstance(node, ast.Attribute) and (made or _calls(node))):
         raise ValueError
     is_call = isinstance(node, ast.Call)
-    called = holes.called(node.func if isinstance(node, ast.Call) else node)
+    called = holes.name_of(node.func if isinstance(node, ast.Call) else node)
     text = ast.unparse(holes.visit(node))
     asks = next((site for site, _ in reversed(holes.sites) if is_call and site.startswith(f"{called}(")), called)
     pieces = tuple((f"{name} := {text}" if name else text).split(_HOLE))
@@ -128,14 +128,14 @@ class _Holes(ast.NodeTransformer):
         self.values: list[Any] = []
         self.sites: list[tuple[str, tuple[int, ...]]] = []
 
-    def called(self, node: ast.expr) -> str:
+    def name_of(self, node: ast.expr) -> str:
         """What is called, with what made the object that it is a method of."""
         match node:
             case ast.Call(func=function):
-                return f"{self.called(function)}()"
+                return f"{self.name_of(function)}()"
             case ast.Attribute(value=value, attr=name):
                 before = ast.unparse(value)
-                return name if before == self.module else f"{self.called(value)}.{name}"
+                return name if before == self.module else f"{self.name_of(value)}.{name}"
             case ast.Name(id=name):
                 self.named = self.named or name in self.made
                 return self.made.get(name, name)
@@ -148,10 +148,10 @@ class _Holes(ast.NodeTransformer):
         raise ValueError
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        name = self.called(node.func)
+        name = self.name_of(node.func)
         sets = name == "setattr" and len(node.args) == 3
         if sets:
-            name = f"{self.called(node.args[0])}.{ast.literal_eval(node.args[1])}"
+            name = f"{self.name_of(node.args[0])}.{ast.literal_eval(node.args[1])}"
         if name in _NOT_VARIED and all(map(is_literal, node.args)):
             return node
         node.func = self.visit(node.func)
@@ -178,7 +178,7 @@ class _Holes(ast.NodeTransformer):
         return node
 
 
-def written(value: Any) -> str:
+def as_literal(value: Any) -> str:
     """A value as an expression."""
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return f"float('{value}')"

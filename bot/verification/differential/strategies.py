@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import strategies as st
 
 from bot.verification.differential.domain import LONGER, SPREAD, Domain, alphabet, record
-from bot.verification.differential.expression import Expression, written
+from bot.verification.differential.expression import Expression, as_literal
 from bot.verification.syntax import tree_of
 
 TRIED = 2  # times as many as wanted: some lie outside the domain
@@ -47,7 +47,7 @@ def _first(calls: st.SearchStrategy[str], count: int, seed: int) -> tuple[str, .
     return tuple(found)
 
 
-def annotated(source: bytes, names: Iterable[str], seed: int) -> tuple[str, ...]:
+def calls_by_types(source: bytes, names: Iterable[str], seed: int) -> tuple[str, ...]:
     """Calls of public functions, and of methods of objects made for it, whose annotations are plain types. names:
     dotted, within the module."""
     calls = [each for name in names if (each := _annotated(name, tree_of(source).body)) is not None]
@@ -73,7 +73,7 @@ def _given(function: ast.FunctionDef, first: int) -> st.SearchStrategy[str] | No
     wanted = (given.posonlyargs + given.args)[first : len(given.posonlyargs + given.args) - len(given.defaults)]
     kinds = [_plain_type(each.annotation) for each in wanted]
     row = st.tuples(*(st.from_type(kind) for kind in kinds if kind))
-    return row.map(lambda values: ", ".join(map(written, values))) if all(kinds) else None
+    return row.map(lambda values: ", ".join(map(as_literal, values))) if all(kinds) else None
 
 
 def _plain_type(annotation: ast.expr | None) -> Any:

@@ -17,7 +17,7 @@ LONGEST = 1_000  # characters of one that is varied: whoever writes tests choose
 MOST_TRACED = 3000  # files
 
 
-def recording(program: Program, suite: Suite) -> Order:
+def order_to_record(program: Program, suite: Suite) -> Order:
     """How a suite runs that tells of the calls which its tests make."""
     paths = sorted({*program.files, *source_files(program.tree)} - suite.files.keys())
     product = (path for path in paths if path.endswith(".py") and not (is_test_by_path(path) or steers_pytest(path)))
@@ -27,7 +27,8 @@ def recording(program: Program, suite: Suite) -> Order:
 def visible_calls(
     original: Program, fix: Program, run: TestRun | None, shown: Sequence[str], *, suite: Suite, module: str = ""
 ) -> VisibleCalls:
-    """run: of the original, as `recording` has it. shown: calls in sources and texts. module: whose names these use."""
+    """run: of the original, as `order_to_record` has it. shown: calls in sources and texts. module: whose names these
+    use."""
     changed = changed_files(original, fix)
     around = {path: functions_around_changes(path, mine, other) for path, (mine, other) in changed.items()}
     named = {(path, each.name) for path, its in around.items() for each in its if each}
@@ -49,12 +50,13 @@ def visible_calls(
 
 def _by_types(program: Program, functions: Iterable[tuple[str, str]]) -> dict[str, None]:
     """Calls by the annotations of what changes: no test shows any."""
-    from bot.verification.differential.strategies import annotated  # Hypothesis, which not every start has to wait for
+    # Hypothesis, which not every start has to wait for.
+    from bot.verification.differential.strategies import calls_by_types
 
     found = dict[str, None]()
     for path, name in sorted(functions):
         prefix = full_name(path.removeprefix("lib/"))
-        for call in annotated(content(program, path) or b"", [name], 0):
+        for call in calls_by_types(content(program, path) or b"", [name], 0):
             found[f"{prefix}.{call}"] = None
     return found
 

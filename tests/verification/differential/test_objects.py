@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from bot.verification.differential.compare import compare
-from bot.verification.differential.visible import recording, visible_calls
+from bot.verification.differential.visible import order_to_record, visible_calls
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Differential, Program, Suite, TestRun
 from tests.support.cases import table
@@ -23,7 +23,7 @@ PROGRAM = Program(None, FILES)
 @cache
 def recorded() -> TestRun:
     suite = Suite(TESTS)
-    return run_suite(EXECUTOR, PROGRAM, suite, seconds=60, order=recording(PROGRAM, suite))
+    return run_suite(EXECUTOR, PROGRAM, suite, seconds=60, order=order_to_record(PROGRAM, suite))
 
 
 def compared(at: int) -> Differential:

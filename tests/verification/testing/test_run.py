@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from bot.sandbox.protocol import Mount, Outcome, Status
+from bot.verification.testing.inside.child import patience
 from bot.verification.testing.inside.session import ChosenTests
 from bot.verification.testing.run import run_experiments, run_suite
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST
@@ -117,9 +118,9 @@ def test_a_blocked_a_busy_and_a_dying_test_do_not_take_the_others_along() -> Non
     assert run.results[3].message == "the process ended with exit status 0 in the middle of it"
 
 
-def test_a_file_may_take_longer_to_be_read_than_a_test() -> None:
-    code, test = b"def add(): return 1\n", b"import time\ntime.sleep(1.5)\ndef test_a(): pass\n"
-    assert statuses(single(code, test, test_seconds=1.0)) == {"test_a": "passed"}
+@pytest.mark.parametrize(("event", "seconds"), [("collecting", 30.0), ("setup", 30.0), ("start", 1.0), ("end", 1.0)])
+def test_a_file_may_take_longer_to_be_read_than_a_test(event: str, seconds: float) -> None:
+    assert patience(event, 1.0) == seconds and patience(event, 60.0) == 60.0
 
 
 def test_who_needs_to_know_no_more_is_answered_at_the_first_of_his_tests_that_fails() -> None:

@@ -15,6 +15,11 @@ STARTING_SECONDS = 30.0  # an interpreter with pytest, or what many tests use, o
 PACKET = 128 * 1024
 
 
+def patience(event, seconds):
+    """How long nothing may come after it. To be read, a file may take longer than a test: it may load what is large."""
+    return max(STARTING_SECONDS, seconds) if event in ("setup", "collecting") else seconds
+
+
 class Child:
     """A process with strange code in it, and the socket it reports on."""
 
@@ -28,14 +33,12 @@ class Child:
         self.ours.setblocking(False)
 
     def reports(self, deadline, seconds):
-        """What it sends, until it ends; `cut` afterwards: "all" past the deadline, "test" after so long a silence. To
-        be read, a file may take longer than a test: it may load much that is large."""
+        """What it sends, until it ends; `cut` afterwards: "all" past the deadline, "test" after so long a silence."""
         clock, allowance = time.monotonic(), STARTING_SECONDS
         while not self.cut:
             ended = self.exited()
             for packet in self.packets():
-                begins = packet.get("event") in ("setup", "collecting")
-                clock, allowance = time.monotonic(), max(STARTING_SECONDS, seconds) if begins else seconds
+                clock, allowance = time.monotonic(), patience(packet.get("event"), seconds)
                 yield packet
             if ended:
                 return

@@ -86,9 +86,9 @@ class Lives:
         if type(found) is staticmethod or not of_kind:
             receiver, text = None, "%s.%s" % (module, name)
         elif makes and self.life(receiver) is None:
-            text = self.dotted(kind)
+            text = self.name_of(kind)
         else:
-            text = "%s.%s" % (self.dotted(kind) if kind is receiver else self.text(receiver, used), bare)
+            text = "%s.%s" % (self.name_of(kind) if kind is receiver else self.text(receiver, used), bare)
         given = [key + self.text(each, used) for key, each in arguments(frame, code, found)[receiver is not None :]]
         if type(found).__name__ in ("property", "cached_property"):
             told = "setattr(%s, %r, %s)" % (text.rpartition(".")[0], bare, given[0]) if given else text
@@ -140,7 +140,7 @@ class Lives:
     def file_of(kind):
         return getattr(sys.modules.get(kind.__module__), "__file__", None)
 
-    def dotted(self, kind):
+    def name_of(self, kind):
         """How a class of the program's is called by its name."""
         found = sys.modules.get(kind.__module__) if self.is_own(kind) else None
         for name in kind.__qualname__.split("."):
@@ -164,7 +164,7 @@ class Lives:
                 raise NotWritten
             return self.copied(value)
         life = self.life(value)
-        if life is None and (made := self.made_at_once(value, kind, used)):
+        if life is None and (made := self.constructor_of(value, kind, used)):
             return made
         if self.copying:
             return self.copied(value)
@@ -172,14 +172,14 @@ class Lives:
             if vars(value) or kind.__init__ is not object.__init__:
                 return self.copied(value)
             life = self.begin(value)
-            self.add("%s := %s()" % (life.name, self.dotted(kind)), [life])
+            self.add("%s := %s()" % (life.name, self.name_of(kind)), [life])
         used.append(life)
         return life.name
 
-    def made_at_once(self, value, kind, used):
+    def constructor_of(self, value, kind, used):
         """An object that is no more than its fields, as a call; empty for another."""
         if isinstance(kind, enum.EnumMeta):
-            return "%s.%s" % (self.dotted(kind), value._name_)
+            return "%s.%s" % (self.name_of(kind), value._name_)
         if isinstance(value, tuple) and type(vars(kind).get("_fields")) is tuple:
             names, values = kind._fields, tuple.__iter__(value)
         else:
@@ -190,7 +190,7 @@ class Lives:
                 return ""
             values = [object.__getattribute__(value, name) for name in names]
         told = ["%s=%s" % (name, self.text(each, used)) for name, each in zip(names, values)]  # noqa: B905 (3.9)
-        return "%s(%s)" % (self.dotted(kind), ", ".join(told))
+        return "%s(%s)" % (self.name_of(kind), ", ".join(told))
 
 
 def arguments(frame, code, function):
