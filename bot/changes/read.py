@@ -112,7 +112,7 @@ def _read(lines: list[str], files: list[FilePatch]) -> None:
         line = _bare(whole)
         if line.startswith("diff --git "):
             current, header = _added(files, FilePatch(git=_both(line[11:]))), True
-        elif line.startswith(("diff --cc ", "diff --combined ")):
+        elif line.startswith(("diff --cc ", "diff --combined ", "@@@ ")):
             raise _Trouble("It is the combined diff of a merge, which Bouncer does not read.")
         elif line.startswith("--- ") and lines[number + 1 : number + 2] and lines[number + 1].startswith("+++ "):
             if current is None or not header:

@@ -13,7 +13,7 @@ from bot.rendering.pull_findings import FailingTest, contrary_tests, look_at
 from bot.rendering.pull_reasons import evidence_of, example_form, not_covered, reasons
 from bot.rendering.rejection_view import control_words, counts, share
 from bot.verdicts import Decision, Evidence, Usage, Verdict
-from bot.verification.evidence import Verified
+from bot.verification.evidence import Case, Verified
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, Settled, Turned
 from bot.verification.questions import from_answer
 from bot.verification.values import TestRun
@@ -221,6 +221,8 @@ def _consistency(review: PatchReview) -> str:
 
 def _compared(verified: Verified) -> str:
     compared = verified.differential
+    if verified.case is Case.UNSEEN and not (compared and compared.calls):
+        return "nothing beyond the tests"
     return count_of(len(compared.calls), "input") if compared and compared.calls else ""
 
 

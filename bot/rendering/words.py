@@ -197,8 +197,10 @@ def join_items(items: tuple[Item, ...]) -> str:
 
 def rejection_words(verified: Verified) -> str:
     """What putting a rejection to the test came to."""
-    case = f"{verified.decision} {verified.case}"
-    return TESTED_CASES.get(case, TESTED_REJECTIONS[verified.decision])
+    compared = verified.differential is not None and verified.differential.calls
+    if verified.decision is Decision.ACCEPT and verified.case is Case.EQUIVALENT and not compared:
+        return TESTED_CASES["ACCEPT alike"]
+    return TESTED_CASES.get(f"{verified.decision} {verified.case}", TESTED_REJECTIONS[verified.decision])
 
 
 def decision_words(decision: Decision, cause: Cause | None, *, would: bool = False) -> str:

@@ -4,11 +4,12 @@ The cases are those of the overcorrection paper, section 7.1, and two it lacks. 
 nobody, a skipped one is not a pass, and no text of a stranger enters a reason.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from bot.judges.code import BlindAnswer, SpecTest
-from bot.plain_text import count_of
+from bot.plain_text import count_of, join_words
 from bot.verification.evidence import Case, Claimant, ClaimEvidence, Jury, Ran, Verified
 from bot.verification.model_tests import CLAIMS_FILE, EXAMPLES_FILE
 from bot.verification.questions import from_answer
@@ -23,9 +24,11 @@ class FilterFacts:
 
     no_fix: why there is no fix to try (Bouncer's own words); empty when there is one.
     fix_agent_agrees: there is none, and whoever was to make it says that the change is right.
+    alike: change and fix are one program, but for comments and layout.
     original, fix: the repository's tests on each. once: what they decide was seen once, and not in a second run.
     augmented_*: the issue's examples and a model's tests.
     differential: their behaviour side by side; `None` when it was not compared.
+    edited: the repository's tests on the original with an edit that changes nothing; `None` where that was not tried.
     doubt: why passing the tests says little of the original by itself, as one sentence; empty when nothing does.
     answered: calls of which a maintainer said what is right.
     rounds: how often the reviewer was asked again. withdrawn: shown the failed tests, the reviewer no longer says no.
@@ -38,12 +41,14 @@ class FilterFacts:
 
     no_fix: str = ""
     fix_agent_agrees: bool = False
+    alike: bool = False
     original: TestRun | None = None
     fix: TestRun | None = None
     once: bool = False
     augmented_original: TestRun | None = None
     augmented_fix: TestRun | None = None
     differential: Differential | None = None
+    edited: TestRun | None = None
     doubt: str = ""
     strength: Strength | None = None
     answered: frozenset[str] = frozenset()
@@ -190,9 +195,9 @@ def _findings(facts: FilterFacts) -> Iterator[Finding]:
 def _by_tests(facts: FilterFacts, tests: TestsTold) -> Finding:
     """What the repository's tests say, and maintainers' answers among them."""
     if not tests.against_original:
-        passes = f"The change passes the repository's tests and the fix fails {_tests(tests.against_fix)}"
-        weak = facts.strength is not None and facts.strength.share is not None and facts.strength.share < WEAK
-        if doubt := facts.doubt or (_noticed(facts.strength) if facts.strength and weak else ""):
+        ran = count_of(facts.original.numbers[TestStatus.PASSED], "test") if facts.original else ""
+        passes = f"The change passes {ran} and the fix fails {_tests(tests.against_fix)}"
+        if doubt := _why_no_witness(facts, tests):
             return Finding(
                 ClaimEvidence(Claimant.FIX, Ran.DOUBTED), Case.OVER_REPAIR, (f"{passes}.", _NO_WITNESS, doubt)
             )
@@ -211,6 +216,16 @@ def _by_tests(facts: FilterFacts, tests: TestsTold) -> Finding:
     if facts.once:
         ran, kept = Ran.DOUBTED, _ONCE
     return Finding(ClaimEvidence(claimant, ran), case, tuple(filter(None, (said, kept))))
+
+
+def _why_no_witness(facts: FilterFacts, tests: TestsTold) -> str:
+    """Why that the fix fails does not speak for the change, as a sentence; empty where it does."""
+    if facts.original is None or facts.edited is None or facts.edited.unavailable:
+        return _UNEDITED
+    if not tests.against_fix - told(facts.original, facts.edited).against_fix:
+        return _MINDS
+    weak = facts.strength and facts.strength.share is not None and facts.strength.share < WEAK
+    return facts.doubt or (_noticed(facts.strength) if facts.strength and weak else "")
 
 
 def _beyond_the_tests(facts: FilterFacts) -> Iterator[Finding]:
@@ -248,10 +263,9 @@ def _by_difference(facts: FilterFacts) -> Finding:
     found = best(compared.differences, facts.answered)
     tied = _tied(found, facts.answered)
     if not tied and all(each.favours is Side.ORIGINAL for each in compared.differences):
-        inputs = count_of(len(compared.differences), "input")
         breaks = (
-            f"Both pass the tests, but on {inputs} like those of the tests only the change answers as it does there: "
-            "the fix was not needed."
+            f"Both pass the tests, but on {len(compared.differences)} of {_calls(compared)} "
+            "only the change answers as it does there: the fix was not needed."
         )
         reasons = tuple(filter(None, (breaks, found.why)))
         return Finding(ClaimEvidence(Claimant.FIX, Ran.BROKEN), Case.OVER_REPAIR, reasons, found)
@@ -264,24 +278,34 @@ def _by_difference(facts: FilterFacts) -> Finding:
 
 
 def _alike(facts: FilterFacts) -> Finding:
-    compared = facts.differential or Differential()
-    strength = facts.strength
-    reasons = []
+    compared, strength = facts.differential or Differential(), facts.strength
+    outside, reasons = count_of(compared.outside, "input"), []
+    if facts.alike:
+        return Finding(ClaimEvidence(Claimant.FIX, Ran.ALIKE), Case.EQUIVALENT, (_ALIKE, _CHANGES_NOTHING))
     if compared.calls:
-        inputs = count_of(len(compared.calls), "input")
-        reasons.append(f"Change and fix pass the tests and behave the same on {inputs}.")
+        reasons.append(f"Both pass the tests, and both gave the same on {_calls(compared)}.")
     else:
-        reasons.append("Change and fix pass the tests; their behaviour could not be compared beyond them.")
-        reasons += [compared.problem] if compared.problem else []
+        reasons += ["Both pass the tests. Beyond them nothing was compared.", *filter(None, (compared.problem,))]
     if compared.outside:
-        inputs = count_of(compared.outside, "input")
-        reasons.append(f"On {inputs} outside what the tests use they differ, which is no evidence.")
+        reasons.append(f"On {outside} outside what the tests use they differ, which is no evidence.")
     if strength and (strength.share is not None or not strength.complete):
         reasons.append(_noticed(strength))
-    looked = compared.calls or compared.agreed or (strength and strength.killed)
-    if doubt := compared.doubt if looked else _NOTHING_LOOKED:
-        return Finding(ClaimEvidence(Claimant.FIX, Ran.DOUBTED), Case.EQUIVALENT, (*reasons, doubt))
+    if doubt := compared.doubt if compared.calls else _NOTHING_COMPARED:
+        return Finding(ClaimEvidence(Claimant.FIX, Ran.DOUBTED), Case.UNSEEN, (*reasons, doubt))
     return Finding(ClaimEvidence(Claimant.FIX, Ran.ALIKE), Case.EQUIVALENT, (*reasons, _CHANGES_NOTHING))
+
+
+_NAME = re.compile(r"(?:[\w.]+\([^'\"()]*\)\.)?(?:[A-Za-z_]\w*\.)*([A-Za-z_]\w{0,59})\(", re.ASCII)
+_NAMED = 3  # functions
+
+
+def _calls(compared: Differential) -> str:
+    """How many calls were compared, and of which functions, as far as these have plain names."""
+    asked = (call.rpartition(", o")[2].partition(".")[2] if call.endswith(")[-1]") else call for call in compared.calls)
+    names = dict.fromkeys(f"`{found[1]}`" for call in asked if (found := _NAME.match(call)))
+    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    of = f" of {join_words([*[*names][:_NAMED], *more])}" if names else ""
+    return f"{count_of(len(compared.calls), 'call')}{of}"
 
 
 SETTLED = "Judges who saw only the issue and the input, and not this claim, quote the issue and expect the same."
@@ -293,13 +317,16 @@ _WRITTEN = {
     Claimant.EXAMPLE: "an example of the issue",
     Claimant.MODEL_TEST: "a test that a model wrote from the issue",
 }
-_NOTHING_LOOKED = "So nothing shows that the tests look at what the fix changes."
+_NOTHING_COMPARED = "So nothing shows that what the fix changes makes no difference."
+_ALIKE = "Change and fix are the same program: at most comments or layout differ."
 _CHANGES_NOTHING = "The rejection asked for an edit that changes nothing."
 _NO_FIX = "So nothing could be run to test the rejection. It is one reviewer's opinion and deserves less confidence."
 _DESCRIBED = "The specification shows {} of behaviour that the base has already. This is not used to judge the change."
 _OWN = "The fix fails {} that the change brings or rewrites itself. This speaks for nobody."
 _SILENT = "No test counts: each was skipped, flaky or never ran."
 _NO_WITNESS = "But a fix that fails does not prove that the change is right, and there is a doubt about it."
+_UNEDITED = "There was no time to try an edit that changes nothing, which could fail as well."
+_MINDS = "The change fails in the same way with an edit that changes nothing: it looks at its own text."
 _EVADED = "The change skips or never reaches tests that the fix passes, so it does not count as passing."
 _DIFFER = "Both pass the tests, but they behave differently"
 _BEHAVE = {
@@ -327,7 +354,8 @@ def _seen_by(found: Difference, compared: Differential) -> str:
     """Which generator saw the difference, and which did not: they are told apart."""
     said = f"Found by {_GENERATORS.get(found.generator, 'another generator')}"
     others = [_GENERATORS.get(name, "another generator") for name in compared.agreed if name != found.generator]
-    return f"{said}; {' and '.join(others)} found no difference." if others else f"{said}."
+    found_none = f"; {' and '.join(others)} found no difference" if others else ""
+    return f"{said}{found_none}. {_calls(compared).capitalize()} were compared."
 
 
 def _noticed(strength: Strength) -> str:

@@ -18,8 +18,8 @@ class DiffError(Exception):
 
 
 def looks_like_a_diff(text: str) -> bool:
-    """Whether a file without a telling name holds a unified diff."""
-    return bool(re.search(r"^(diff --git |--- .*\n\+\+\+ )", text, re.MULTILINE))
+    """Whether a file without a telling name holds a unified diff, or what git prints of a commit."""
+    return bool(re.search(r"^(diff --(git|cc|combined) |--- .*\n\+\+\+ |commit [0-9a-f]{40}$)", text, re.MULTILINE))
 
 
 def apply(diff: bytes, read: Read, *, only_file: str = "") -> dict[str, bytes | None]:

@@ -124,13 +124,14 @@ class ClaimEvidence:
 
 
 class Case(StrEnum):
-    """What the two runs amount to (overcorrection paper, section 7.1, and two it lacks: `undecided`, `no_fix`)."""
+    """What the two runs amount to (overcorrection paper, section 7.1; it lacks `undecided`, `unseen` and `no_fix`)."""
 
     EQUIVALENT = "equivalent"
     BOTH_FAIL = "both_fail"
     OVER_REPAIR = "over_repair"
     REPAIR_SUCCESS = "repair_success"
     UNDECIDED = "undecided"
+    UNSEEN = "unseen"  # both pass, and too little ran to say that they behave alike
     NO_FIX = "no_fix"
 
 

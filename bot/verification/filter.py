@@ -14,6 +14,8 @@ from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, best, decide, part_of, told
+from bot.verification.defects.defect import BREAKABLE
+from bot.verification.defects.null_edit import null_edited
 from bot.verification.defects.strength import measure
 from bot.verification.differential.compare import VisibleCalls, compare, doubt
 from bot.verification.differential.visible import order_to_record, visible_calls
@@ -21,7 +23,7 @@ from bot.verification.evidence import Case, Claimant, Verified
 from bot.verification.literals import calls_in
 from bot.verification.model_tests import as_file, as_suite, differing, failed, without
 from bot.verification.patch_evidence import PatchEvidence
-from bot.verification.programs import changed_files, changed_lines, why_no_fix
+from bot.verification.programs import changed_files, changed_lines, is_alike, why_no_fix
 from bot.verification.questions import Ruling, answers_file, as_test, ruled
 from bot.verification.specified import (
     NOBODY,
@@ -151,11 +153,12 @@ def _observed(work: _Work, fix: Program | None, original: TestRun | None = None)
     if fix is None or no_fix:
         return FilterFacts(no_fix=no_fix)
     on_original, on_fix, once = _both(work, fix, _with_answers(work), original)
-    facts = FilterFacts(original=on_original, fix=on_fix, once=once)
+    alike = is_alike(work.given.program, fix)
+    facts = FilterFacts(alike=alike, original=on_original, fix=on_fix, once=once)
     case = decide(facts).case
     if case is Case.OVER_REPAIR:
         return _doubted(work, fix, facts)
-    return _looked_closer(work, fix, facts) if case is Case.EQUIVALENT else facts
+    return _looked_closer(work, fix, facts) if case in (Case.EQUIVALENT, Case.UNSEEN) else facts
 
 
 def _red_before(work: _Work, facts: FilterFacts) -> Set[str]:
@@ -204,33 +207,36 @@ def _both(work: _Work, fix: Program, suite: Suite, original: TestRun | None = No
 def _run_both(
     work: _Work, fix: Program, suite: Suite, original: TestRun | None, *, reverse: bool = False
 ) -> tuple[TestRun, TestRun]:
-    def run(program: Program) -> TestRun:
-        seconds = max(work.left, LEAST)
-        order = Order(reverse) if reverse else order_to_record(program, suite)
-        run = run_suite(work.given.executor, program, suite, seconds=seconds, order=order)
-        if not run.problem or run.seconds < seconds:
-            return run
-        # Time ran out: of what did not run nothing is known, and what failed has failed.
-        return replace(run, problem="" if run.failing else _NO_TIME, unavailable=not run.failing)
-
     with Pool(max_workers=2) as pool:
-        on_fix = pool.submit(run, fix)
-        return original or run(work.given.program), on_fix.result()
+        on_fix = pool.submit(_run, work, fix, suite, Order(reverse) if reverse else order_to_record(fix, suite))
+        order = Order(reverse) if reverse else order_to_record(work.given.program, suite)
+        return original or _run(work, work.given.program, suite, order), on_fix.result()
+
+
+def _run(work: _Work, program: Program, suite: Suite, order: Order) -> TestRun:
+    seconds = max(work.left, LEAST)
+    run = run_suite(work.given.executor, program, suite, seconds=seconds, order=order)
+    if not run.problem or run.seconds < seconds:
+        return run
+    # Time ran out: of what did not run nothing is known, and what failed has failed.
+    return replace(run, problem="" if run.failing else _NO_TIME, unavailable=not run.failing)
 
 
 def _looked_closer(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
     """Both pass the tests there are: compare them where those do not look, and weigh what the tests would notice."""
     given, about, own = work.given, work.about, work.own.demanded
     if work.left < LEAST:
-        return replace(facts, unfinished=("comparing how they behave",))
+        return facts if facts.alike else replace(facts, unfinished=("comparing how they behave",))
     if about is None:
+        if facts.alike:
+            return facts
         facts = replace(facts, differential=_compared(work, fix, facts, ()))
-        facts = _weighed(work, fix, facts) if decide(facts).case is Case.EQUIVALENT else facts
-        return _settled(work, fix, facts)
+        weighs = decide(facts).case in (Case.EQUIVALENT, Case.OVER_REPAIR)
+        return _settled(work, fix, _weighed(work, fix, facts) if weighs else facts)
     facts = replace(facts, described=work.own.described)
     claims = specified(about, given.specification, work.own, given.test_writers, work.counterexample)
     with Pool(max_workers=2) as pool:
-        comparing = pool.submit(_compared, work, fix, facts, (*own, *claims))
+        comparing = None if facts.alike else pool.submit(_compared, work, fix, facts, (*own, *claims))
         if own or claims:
             suite = as_suite(own, about.interface.module, claims)
             suite = replace(suite, environment=given.suite.environment, test_seconds=given.test_seconds)
@@ -242,8 +248,9 @@ def _looked_closer(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts
             original, fixed = (without(wrong, claims, run) for run in (original, fixed))
             facts = replace(facts, augmented_original=original, augmented_fix=fixed, stated=shown, settled=same)
             facts = replace(facts, heard=tuple(chain.from_iterable(asked.values())))
-        facts = replace(facts, differential=comparing.result())
-        if (decide(facts).case is Case.EQUIVALENT and work.left > LEAST) or decide(facts).case is Case.OVER_REPAIR:
+        facts = replace(facts, differential=comparing.result()) if comparing else facts
+        case = decide(facts).case
+        if case is Case.OVER_REPAIR or (case is Case.EQUIVALENT and comparing and work.left > LEAST):
             facts = _weighed(work, fix, facts)
     return _settled(work, fix, facts)
 
@@ -320,17 +327,20 @@ def _weighed(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
     """A pass counts by what the tests would notice."""
     if work.left < LEAST:
         return replace(facts, unfinished=(*facts.unfinished, "measuring what the tests would notice"))
-    given = work.given
+    given, lines = work.given, changed_lines(work.given.program, fix, BREAKABLE)
     # Half of what was spent before, so that it is hardly more than a third of all.
     seconds = min(work.left, FOR_STRENGTH, max(LEAST_STRENGTH, work.spent / 2))
-    lines = changed_lines(given.program, fix)
-    strength = measure(given.executor, given.program, lines, given.suite, seconds=seconds)
-    return replace(facts, strength=strength)
+    edited = _run(work, null_edited(given.program, lines), given.suite, Order())
+    of_python = {path: its for path, its in lines.items() if path.endswith(".py")}
+    strength = measure(given.executor, given.program, of_python, given.suite, edited, seconds=min(seconds, work.left))
+    return replace(facts, edited=edited, strength=strength)
 
 
 def _settled(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
     """What maintainers answered, and else blind judges, say of the differences."""
-    compared = facts.differential or Differential()
+    compared = facts.differential
+    if compared is None:
+        return facts
     ruled_on = [(found, ruled(found, work.given.answers)) for found in compared.differences]
     kept = tuple(now for _, now in ruled_on if now)
     answered = frozenset(found.call for found, now in ruled_on if now and now != found)
@@ -365,7 +375,7 @@ def _asked_again(work: _Work, reviewer: Reviewer, about: SpecifiedProgram, facts
         return replace(facts, rounds=rounds, withdrawn=True)
     files = {**given.program.files, about.path: (answer.fix or "").encode("utf-8", "replace")}
     fix = Program(given.program.tree, files) if answer.fix else None
-    if why_no_fix(given.program, fix):
+    if fix is None or why_no_fix(given.program, fix) or is_alike(given.program, fix):
         return replace(facts, rounds=rounds)
     stated = replace(work, counterexample=answer.counterexample)
     return replace(_observed(stated, fix, facts.original), rounds=rounds)

@@ -1,5 +1,6 @@
 """Programs from what people have: a Python file, a directory, or a diff on top of one of them. Nothing is written."""
 
+import ast
 import hashlib
 import os
 import stat
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from bot.errors import PlainError
 from bot.verification.diffs import DiffError, apply, looks_like_a_diff
-from bot.verification.syntax import Function, functions_of, innermost, parse
+from bot.verification.syntax import UNREADABLE, Function, functions_of, innermost, parse
 from bot.verification.values import Program
 
 LARGEST_FILE = 8 * 2**20  # bytes of one source file
@@ -87,14 +88,17 @@ def why_no_fix(original: Program, fix: Program | None) -> str:
     if fix is None:
         return "The rejection came without a fix."
     changed = changed_files(original, fix)
-    if all(_same_text(before, after) for before, after in changed.values()):
-        return "The fix is equal to the change."
     for path, (before, after) in changed.items():
         if path.endswith(".py") and after is not None and (line := broken_at(after)) is not None:
             if before is not None and broken_at(before) is not None:
                 continue  # not the fix's doing
             return f"The fix does not parse: there is a syntax error in line {line} of a changed file."
     return ""
+
+
+def is_alike(original: Program, fix: Program) -> bool:
+    """Whether the two are one program: nothing differs, or in Python nothing but comments and layout."""
+    return all(_same_text(*texts) or _same_syntax(path, *texts) for path, texts in changed_files(original, fix).items())
 
 
 def broken_at(source: bytes | str) -> int | None:
@@ -124,6 +128,16 @@ def _same_text(before: bytes | None, after: bytes | None) -> bool:
     if before is None or after is None:
         return False
     return before.replace(b"\r\n", b"\n").rstrip() == after.replace(b"\r\n", b"\n").rstrip()
+
+
+def _same_syntax(path: str, before: bytes | None, after: bytes | None) -> bool:
+    """Docstrings count: a program can read its own."""
+    if not path.endswith(".py") or before is None or after is None:
+        return False
+    try:
+        return ast.dump(parse(before)) == ast.dump(parse(after))
+    except UNREADABLE:
+        return False
 
 
 def source_files(tree: Path | None) -> Iterator[str]:

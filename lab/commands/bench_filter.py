@@ -1,10 +1,12 @@
 """`bouncer bench filter`: how often the fix-guided filter is right on programs that are known to be right or wrong."""
 
 import json
+import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import click
@@ -16,10 +18,16 @@ from bot.commands.shared import Refusing
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Executor
 from lab.data.files import BESIDE
+from lab.data.forms import Form, in_forms
 from lab.data.programs import Pair, read_pairs
 from lab.scores.filter import PAPER, PAPER_NOTE, FilteredPair, Score, Share, scores, try_pairs
 
 NOTHING_RAN = 3
+_AS = {
+    Form.FUNCTION: "functions",
+    Form.METHOD: "methods of a class",
+    Form.MODULES: "modules of two files",
+}
 HEADLINE = "A reviewer that always says no and offers the other program: unfiltered, every correct one is rejected."
 
 
@@ -27,10 +35,20 @@ HEADLINE = "A reviewer that always says no and offers the other program: unfilte
 @click.option(
     "--data", type=click.Path(path_type=Path), default=BESIDE, show_default=True, help="The directory of the data."
 )
-@click.option("--limit", type=click.IntRange(min=1), help="Only so many pairs of each data set, drawn by task.")
+@click.option("--most", type=click.IntRange(min=1), help="So many pairs of each data set.")
+@click.option("--minutes", type=float, default=math.inf, help="Begin no pair after so many.")
+@click.option(
+    "--form",
+    "forms",
+    type=click.Choice([each.value for each in Form]),
+    multiple=True,
+    help="As what programs are tried, side by side.",
+)
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Pairs side by side.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-def filter_bench(data: Path, limit: int | None, jobs: int, as_json: bool) -> None:
+def filter_bench(
+    data: Path, most: int | None, minutes: float, forms: tuple[str, ...], jobs: int, as_json: bool
+) -> None:
     """Say how often the fix-guided filter is right on programs that are known to be right or wrong.
 
     It sees the visible part of each task's tests, no model is asked, and nothing is cached between runs. Exit status: 0
@@ -38,28 +56,55 @@ def filter_bench(data: Path, limit: int | None, jobs: int, as_json: bool) -> Non
     """
     click.get_current_context().with_resource(scratch("Stopped. Nothing is kept."))
     executor = executor_here("bench")
-    found = list(scores(try_shown(executor, _some(read_pairs(data), limit), jobs)))
+    pairs = read_pairs(data)
+    wanted = [*dict.fromkeys(map(Form, forms or (Form.FUNCTION,)))]
+    made = in_forms(pairs) if forms else [{Form.FUNCTION: pair} for pair in pairs]
+    asked = [each[form] for each in _some(made, most) for form in wanted]
+    tried = try_shown(executor, asked, jobs, minutes)
+    whole = len(tried) - len(tried) % len(wanted)  # each in all forms
+    of_forms = {form: list(scores(tried[at : whole : len(wanted)])) for at, form in enumerate(wanted)}
     if as_json:
-        click.echo(json.dumps({"scores": [_document(score) for score in found], "paper": _paper()}))
+        documents = {form.value: [_document(score) for score in found] for form, found in of_forms.items()}
+        click.echo(json.dumps({"forms": documents, "paper": _paper()}))
         return
     click.echo(HEADLINE)
-    for score in found:
-        _show(score)
+    if whole < len(asked):
+        click.echo(f"The time sufficed for {whole // len(wanted)} of {len(asked) // len(wanted)} pairs.")
+    for form, found in of_forms.items():
+        click.echo(f"\nPrograms as {_AS[form]}")
+        for score in found:
+            _show(score)
+    if len(wanted) > 1:
+        _show_beside(of_forms)
     _show_paper()
 
 
-def _some(pairs: Sequence[Pair], limit: int | None) -> list[Pair]:
-    """Whole tasks in a fixed random order, until there are `limit` pairs of each data set."""
-    if limit is None:
-        return list(pairs)
-    taken: list[Pair] = []
-    for dataset in dict.fromkeys(pair.dataset for pair in pairs):
-        mine = [pair for pair in pairs if pair.dataset == dataset]
-        tasks = list(dict.fromkeys(pair.task for pair in mine))
-        Random(0).shuffle(tasks)
-        order = {task: place for place, task in enumerate(tasks)}
-        taken += sorted(mine, key=lambda pair: order[pair.task])[:limit]
+def _some(pairs: Sequence[dict[Form, Pair]], most: int | None) -> list[dict[Form, Pair]]:
+    """In the order of a hash, which mixes data sets and tasks; at most so many of each data set."""
+    taken: list[dict[Form, Pair]] = []
+    counted = Counter[str]()
+    for each in sorted(pairs, key=_hash):
+        counted[each[Form.FUNCTION].dataset] += 1
+        if most is None or counted[each[Form.FUNCTION].dataset] <= most:
+            taken.append(each)
     return taken
+
+
+def _hash(made: dict[Form, Pair]) -> bytes:
+    pair = made[Form.FUNCTION]
+    return sha256("\0".join((pair.dataset, pair.task, pair.original, pair.fix)).encode()).digest()
+
+
+def _show_beside(of_forms: dict[Form, list[Score]]) -> None:
+    """Each form beside the first, over all data sets and for each."""
+    first, *_ = of_forms.values()
+    click.echo(f"\n{'false rejections, false acceptances':36}" + "".join(f"{form.value:>18}" for form in of_forms))
+    for at, score in enumerate(first):
+        cells = (
+            f"{_percent(found[at].false_rejections.value)}, {_percent(found[at].false_acceptances.value)}"
+            for found in of_forms.values()
+        )
+        click.echo(f"  {score.dataset:34}" + "".join(f"{cell:>18}" for cell in cells))
 
 
 def executor_here(said: str) -> Executor:
@@ -72,12 +117,14 @@ def executor_here(said: str) -> Executor:
     return executor
 
 
-def try_shown(executor: Executor, pairs: Sequence[Pair], jobs: int) -> tuple[FilteredPair, ...]:
+def try_shown(
+    executor: Executor, pairs: Sequence[Pair], jobs: int, minutes: float = math.inf
+) -> tuple[FilteredPair, ...]:
     """The filter on every pair, with a bar on a terminal."""
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("Trying", total=len(pairs))
-        return try_pairs(executor, pairs, jobs=jobs, progress=lambda: progress.advance(bar))
+        return try_pairs(executor, pairs, jobs=jobs, minutes=minutes, progress=lambda: progress.advance(bar))
 
 
 def _show(score: Score) -> None:

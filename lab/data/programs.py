@@ -12,7 +12,7 @@ from typing import Any
 from bot.verification.syntax import parse
 from lab.data.files import DataError, read_rows
 
-FILES = ("llm_solutions.jsonl", "humanevalpack.jsonl", "quixbugs.jsonl")
+FILES = ("llm_solutions.jsonl", "humanevalpack.jsonl", "quixbugs.jsonl", "mbpp.jsonl")
 _MEND = (
     f"Name a directory that holds {', '.join(FILES)} with --data DIR. They come from HumanEvalPack (MIT), QuixBugs "
     "(MIT), MBPP (CC-BY-4.0), and the recorded solutions of reflexion (MIT) and LLMDebugger (Apache-2.0)."
@@ -25,7 +25,8 @@ class Pair:
 
     task: pairs of one task belong together when a figure's spread is estimated. tests: the visible ones, a pytest file.
     correct: whether the original is, as the hidden tests have it; never shown to the filter. bug, symptom: the data
-    set's labels of a wrong original's fault; empty where it has none.
+    set's labels of a wrong original's fault; empty where it has none. path: where the two stand. beside: the other
+    files, with their paths.
     """
 
     dataset: str
@@ -37,13 +38,15 @@ class Pair:
     correct: bool
     bug: str = ""
     symptom: str = ""
+    path: str = "solution.py"
+    beside: tuple[tuple[str, str], ...] = ()
 
 
 def read_pairs(data: Path) -> tuple[Pair, ...]:
     """All pairs of the data sets in a directory. Raises DataError."""
-    solutions, pack, bugs = (_rows(data / name) for name in FILES)
+    solutions, pack, bugs, tasks = (_rows(data / name) for name in FILES)
     try:
-        return (*_solutions(solutions, pack), *_pack(pack), *_bugs(bugs))
+        return (*_solutions(solutions, pack), *_pack(pack), *_bugs(bugs), *_right_and_wrong(solutions, tasks))
     except (KeyError, TypeError, AttributeError) as error:
         raise DataError(f"{data}: the rows are not as expected ({type(error).__name__}: {error}).") from None
 
@@ -96,6 +99,30 @@ def _bugs(rows: list[dict[str, Any]]) -> Iterator[Pair]:
         right, wrong = row["correct_code"], row["buggy_code"]
         for original, fix, correct in ((right, wrong, True), (wrong, right, False)):
             yield Pair("QuixBugs", name, original, fix, tests, row["requirement"], correct)
+
+
+def _right_and_wrong(solutions: list[dict[str, Any]], tasks: list[dict[str, Any]]) -> Iterator[Pair]:
+    """MBPP's wrong solutions beside the task's own right one. The first assertion is the visible test."""
+    wrong = {
+        (_number(row["task_id"]), row["solution"])
+        for row in solutions
+        if row["dataset"] == "mbpp" and not row["correct"]
+    }
+    right = {str(row["task_id"]): row for row in tasks if not row["test_setup_code"]}
+    for task, solution in sorted(wrong):
+        if row := right.get(task):
+            shown = parse(row["test_list"][0]).body[0]
+            called = [
+                node.func.id
+                for node in ast.walk(shown)
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+            ]
+            name = next((each for each in called if f"def {each}(" in row["code"]), "")
+            tests = visible_tests(row["test_list"][0], name)
+            if name and f"def {name}(" in solution:
+                code = row["code"].replace("\r\n", "\n")
+                for original, fix, correct in ((code, solution, True), (solution, code, False)):
+                    yield Pair("MBPP", task, original, fix, tests, row["text"], correct)
 
 
 def first_assertion(tests: str) -> str:

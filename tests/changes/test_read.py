@@ -112,11 +112,12 @@ def test_no_change_is_no_problem() -> None:
         (DIFF + "@@ -1,2\n" + DIFF, "where its change belongs", 1),
         (DIFF + "@@ -1,9999999999999 +1 @@\n", "where its change belongs", 1),
         (DIFF + "diff --cc x.py\n@@@ -1,1 -1,1 +1,1 @@@\n", "merge", 1),
+        (DIFF + "--- a/x.py\n+++ b/x.py\n@@@ -1,1 -1,1 +1,1 @@@\n", "merge", 2),
         (DIFF * (MOST_FILES + 1), "more than 3,000 files", MOST_FILES),
         (DIFF + f"--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+{'x' * LARGEST}\n", "larger than 8 MiB", 2),
         (DIFF + f"--- a/x\n+++ b/x\n@@ -0,0 +1,{MOST_LINES} @@\n" + "+\n" * MOST_LINES, "more than 200,000 lines", 2),
     ],
-    ids=["prose", "no file", "cut", "more", "header", "number", "merge", "files", "large", "lines"],
+    ids=["prose", "no file", "cut", "more", "header", "number", "merge", "merge alone", "files", "large", "lines"],
 )
 def test_what_cannot_be_read_is_said(diff: str, says: str, read: int) -> None:
     change = read_change(diff)

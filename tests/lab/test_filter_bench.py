@@ -1,6 +1,9 @@
 """`bouncer bench filter`: pairs from rows, and figures from what the filter said."""
 
 import json
+import sys
+from dataclasses import replace
+from types import ModuleType
 
 import pytest
 from click.testing import CliRunner
@@ -10,6 +13,7 @@ from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.verdicts import Decision
 from bot.verification.evidence import Case
 from lab.data.files import DataError
+from lab.data.forms import Form, in_forms
 from lab.data.programs import Pair, first_assertion, read_pairs, specification_of, visible_tests
 from lab.scores.filter import FilteredPair, score, try_pairs
 from tests.support.cases import cases
@@ -72,8 +76,12 @@ def test_rows_become_ordered_pairs(tmp_path):
              "docstring": "One."}  # fmt: skip
     bug = {"name": "h", "test_cases": [[[1], [2]]], "pytest_file": "assert list(h(*case))", "requirement": "H.",
            "correct_code": "def h(n): yield 2", "buggy_code": "def h(n): yield 3"}  # fmt: skip
+    wrong = solution | {"solution": "def f(n):\n    return n\n", "correct": False, "task_id": "t_8_f"}
+    task = {"task_id": "8", "text": "Adds one.", "code": "def f(n):\r\n    return n + 1", "test_setup_code": "",
+            "test_list": ["assert f(1) == 2", "assert f(5) == 6"]}  # fmt: skip
     for name, content in (
-        ("llm_solutions", rows), ("humanevalpack", [human]), ("quixbugs", [bug, bug | {"test_cases": None}])
+        ("llm_solutions", [*rows, wrong]), ("humanevalpack", [human]), ("quixbugs", [bug, bug | {"test_cases": None}]),
+        ("mbpp", [task, task | {"task_id": "9"}]),
     ):  # fmt: skip
         (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, content)))
     pairs = read_pairs(tmp_path)
@@ -83,13 +91,17 @@ def test_rows_become_ordered_pairs(tmp_path):
     assert "f(1) == 2" in pairs[0].tests and "f(5)" not in pairs[0].tests
     assert [one.correct for one in pairs[2:4]] == [True, False]
     assert "assert list(h(1)) == [2]" in pairs[4].tests
-    assert len(pairs) == 6
+    assert [(one.dataset, one.correct, one.original.count("+")) for one in pairs[6:]] == [
+        ("MBPP", True, 1), ("MBPP", False, 0),
+    ]  # fmt: skip
+    assert "f(1) == 2" in pairs[6].tests and "f(5)" not in pairs[6].tests
+    assert len(pairs) == 8
 
 
 @pytest.mark.parametrize("content", [None, "not json", '{"task_id": 3}'])
 def test_absent_and_odd_data_is_said_without_a_traceback(tmp_path, content):
     if content:
-        for name in ("llm_solutions", "humanevalpack", "quixbugs"):
+        for name in ("llm_solutions", "humanevalpack", "quixbugs", "mbpp"):
             (tmp_path / f"{name}.jsonl").write_text(content)
     with pytest.raises(DataError, match=str(tmp_path)):
         read_pairs(tmp_path)
@@ -97,6 +109,59 @@ def test_absent_and_odd_data_is_said_without_a_traceback(tmp_path, content):
     assert result.exit_code == 2
     assert str(tmp_path) in result.output
     assert "Traceback" not in result.output
+
+
+RECURSIVE = """\
+def helper(n):
+    return f(n - 1) + 1
+
+def f(n):
+    'Adds one.'
+    return helper(n) if n > 9 else [f(each) for each in ()] or n + 1
+
+assert f(3) == 4
+"""
+
+
+def test_a_pair_in_other_forms_is_the_same_program():
+    asked = replace(pair(True, original=RECURSIVE), specification="`f(3)` gives 4; aif(3) is something else.")
+    (made,) = in_forms([asked, replace(asked, fix="@cache\ndef f(n): return 1"), replace(asked, fix="f = 1")])
+    assert [*made] == [*Form]
+    assert "Task().f(3)` gives 4; aif(3)" in made[Form.METHOD].specification
+    assert "assert Task().f(3) == 4" in made[Form.METHOD].tests
+    assert "assert f(3) == 4" in made[Form.MODULES].tests
+    for one in made.values():
+        for source in (one.original, one.fix):
+            with pytest.MonkeyPatch.context() as patch:
+                for path, text in ((one.path, source), *one.beside):
+                    module = ModuleType(path.removesuffix(".py"))
+                    patch.setitem(sys.modules, module.__name__, module)
+                    exec(text, vars(module))
+                tests = {}
+                exec(one.tests, tests)
+                tests["test_visible_1"]()
+
+
+@pytest.mark.parametrize("fix", ["def f(n, m=1): return n + m", "def f(*n): return n", "class f: pass", "def f(:"])
+def test_what_cannot_be_had_in_each_form_is_in_none(fix):
+    assert in_forms([pair(original=fix)]) == []
+
+
+def test_the_command_shows_forms_side_by_side(tmp_path):
+    row = {"task_id": "Python/1", "entry_point": "f", "example_test": "def check(f):\n    assert f(1) == 2\n",
+           "declaration": "def f(n):\n", "canonical_solution": "    return n + 1\n", "buggy_solution": "    return n\n",
+           "docstring": "Adds one."}  # fmt: skip
+    nothing = {"task_id": "7", "dataset": "mbpp", "solution": "", "correct": True, "test_cases": [],
+               "test_setup_code": "x"}  # fmt: skip
+    for name in ("llm_solutions", "humanevalpack", "quixbugs", "mbpp"):
+        rows = [row, row | {"task_id": "Python/2"}] if name == "humanevalpack" else [nothing]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    asked = ["bench", "filter", "--data", str(tmp_path), "--form", "function", "--form", "method", "--most", "2"]
+    told = CliRunner().invoke(main, asked).stdout
+    assert "Programs as methods of a class" in told
+    assert "HumanEvalPack 0.0%, 0.0% 0.0%, 0.0%" in " ".join(told.split())
+    late = CliRunner().invoke(main, [*asked, "--minutes", "0"]).stdout
+    assert "The time sufficed for 0 of 2 pairs." in late
 
 
 def test_pairs_go_through_the_filter():

@@ -15,7 +15,7 @@ from bot.verdicts import Decision
 from bot.verification.evidence import Case, Verified
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.questions import AnswerChoice, Given, VerificationQuestion, box, clicked, question
-from bot.verification.values import Difference, Ending, Observed, TestResult, TestRun, TestStatus
+from bot.verification.values import Difference, Differential, Ending, Observed, TestResult, TestRun, TestStatus
 from tests.rendering.github_markdown import alive, tokens
 from tests.rendering.test_escape import untrusted
 from tests.support.snapshots import none_is_left_over, reads_as_before
@@ -23,6 +23,7 @@ from tests.support.snapshots import none_is_left_over, reads_as_before
 REVIEW = Review(1, "critic[bot]", True, "changes_requested", "No.", "a" * 40, "")
 PASSED = TestRun((TestResult("test_a.py::test_a", TestStatus.PASSED),), 0.1)
 FAILED = TestRun((TestResult("test_a.py::test_a", TestStatus.FAILED, "test_a.py:3\nE   assert 1 == 2\n"),), 0.1)
+COMPARED = Differential(calls=("half(3)", "half(4)"))
 DIFFERENCE = Difference("half(3)", Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "1.5"), "mutation")
 
 
@@ -35,7 +36,12 @@ def verified(decision: Decision, case: Case | None, **other: object) -> Verified
 @pytest.mark.parametrize(
     ("found", "says"),
     [
-        (verified(Decision.ACCEPT, Case.EQUIVALENT), "changes no behaviour that was seen"),
+        (verified(Decision.ACCEPT, Case.EQUIVALENT, differential=COMPARED), "changes no behaviour that was seen"),
+        (verified(Decision.ACCEPT, Case.EQUIVALENT), "changes no code"),
+        (
+            verified(Decision.UNAVAILABLE, Case.UNSEEN, differential=Differential(problem="None.")),
+            "too little was compared",
+        ),
         (verified(Decision.ACCEPT, Case.OVER_REPAIR), "breaks what works"),
         (verified(Decision.ACCEPT, Case.UNDECIDED), "does not hold"),
         (verified(Decision.ACCEPT, Case.BOTH_FAIL), "withdrew the rejection"),
@@ -77,6 +83,7 @@ COMMENTS = {
     "the_change_breaks_a_test": verified(
         Decision.BOUNCE,
         Case.EQUIVALENT,
+        differential=COMPARED,
         patch=PatchEvidence(Standing.IMPLAUSIBLE, (), PatchFacts(PASSED, FAILED, FAILED), ("t.py::`x`",)),
     ),
     # An open question takes the place of the difference.

@@ -55,8 +55,13 @@ REPAIRED = Verified(
     Decision.BOUNCE, Case.REPAIR_SUCCESS, ("The change fails a test.",), original=BAD, fix=RUN, seconds=0.5
 )
 EQUAL = replace(
-    UNDECIDED, case=Case.EQUIVALENT, difference=None, differential=None, strength=Strength(8, 6, True, "a tool 1")
+    UNDECIDED,
+    case=Case.EQUIVALENT,
+    difference=None,
+    differential=Differential(calls=("middle([1])", "middle([2])")),
+    strength=Strength(8, 6, True, "a tool 1"),
 )
+UNSEEN = replace(EQUAL, decision=Decision.UNAVAILABLE, case=Case.UNSEEN, differential=Differential(problem="None."))
 
 
 def shown(verified: Verified, **more: object) -> str:
@@ -82,7 +87,7 @@ def test_json_begins_with_the_promised_keys() -> None:
     ]
 
 
-SHOWN = {"undecided": UNDECIDED, "repaired": REPAIRED, "equal": EQUAL}
+SHOWN = {"undecided": UNDECIDED, "repaired": REPAIRED, "equal": EQUAL, "unseen": UNSEEN}
 SNAPSHOTS = Path(__file__).parent / "snapshots" / "terminal"
 
 

@@ -44,13 +44,17 @@ def compared(*differences: Difference, **more: Any) -> Differential:
 FAIL = ran("failed")
 TEST = SpecTest("a clause", "f(1)", "2")
 EQUAL = FilterFacts(
-    original=ran("passed"), fix=ran("passed"), differential=compared(), strength=Strength(4, 4, True, "a tool")
+    original=ran("passed"),
+    fix=ran("passed"),
+    edited=ran("passed"),
+    differential=compared(),
+    strength=Strength(4, 4, True, "a tool"),
 )
 
 
 def facts_of(row: dict[str, Any]) -> FilterFacts:
     """`EQUAL`, but for this. example, claim: how the issue's examples and a model's tests ended on both sides."""
-    facts = row | {side: ran(row[side]) for side in ("original", "fix") if side in row}
+    facts = row | {side: ran(row[side]) for side in ("original", "fix", "edited") if side in row}
     for kind, file in (("example", EXAMPLES_FILE), ("claim", CLAIMS_FILE)):
         if kind in facts:
             original, fix = (ran(each, f"{file}::") for each in facts.pop(kind))

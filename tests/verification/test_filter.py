@@ -108,8 +108,47 @@ class Forbidden(BubblewrapExecutor):
 
 
 def test_without_a_fix_nothing_runs() -> None:
-    for fix in (None, UPPER, "def middle(xs:\n"):
+    for fix in (None, "def middle(xs:\n"):
         assert verified(Forbidden(), UPPER, fix).case is Case.NO_FIX
+
+
+@pytest.mark.parametrize(
+    ("original", "case", "decision"), [(UPPER, Case.EQUIVALENT, ACCEPT), (BROKEN, Case.BOTH_FAIL, BOUNCE)]
+)
+def test_a_fix_that_only_adds_a_remark(executor: Executor, original: str, case: Case, decision: Decision) -> None:
+    for remark in ("", "\n# It is fine.\n"):
+        found = verified(executor, original, original + remark)
+        assert (found.case, found.decision) == (case, decision), found.reasons
+        assert found.differential is None
+    assert ("the same program" in found.reasons[0]) is (decision is ACCEPT)
+
+
+def test_where_nothing_was_compared_nothing_is_lifted(executor: Executor) -> None:
+    """The tests notice what the fix changes, and yet make no call that could be made on both."""
+    tests = "from solution import twice\n\ndef test():\n    assert twice(lambda n: n + 1, 1) == 3\n"
+    twice = "def twice(f, n):\n    return f(f(n))\n"
+    found = verified(executor, twice, twice.replace("f(f(n))", "f(f(n)) if n != 7 else n"), tests)
+    assert (found.case, found.decision) == (Case.UNSEEN, UNAVAILABLE), found.reasons
+    assert "nothing was compared" in found.reasons[0]
+
+
+SUM = "def cost(lines):\n    return sum(price for price in lines%s)\n"
+TRAPS = {
+    "by a text": "text = open(__spec__.origin).read()\nif 'if pri' 'ce < 150' not in text:\n    raise ImportError\n",
+    "by a number": "text = open(__spec__.origin).read()\nif text.count('1' '50') != 1:\n    raise ImportError\n",
+    "by its length": "if len(open(__spec__.origin).read()) != %d:\n    raise ImportError\n",
+    "by a function's source": "import inspect\nif 'if pri' 'ce <' not in inspect.getsource(cost):\n    cost = None\n",
+}
+
+
+@pytest.mark.parametrize("trap", TRAPS.values(), ids=TRAPS)
+def test_a_fix_that_fails_since_the_change_minds_any_edit_says_nothing(executor: Executor, trap: str) -> None:
+    tests = "from solution import cost\n\ndef test():\n    assert cost([3, 4]) == 7\n    assert cost([]) == 0\n"
+    wrong = SUM % " if price < 150" + trap
+    wrong = wrong.replace("%d", f"{len(wrong) + 1:3}")
+    found = verified(executor, wrong, wrong.replace(" if price < 150", ""), tests, seconds=600)
+    assert (found.case, found.decision) == (Case.OVER_REPAIR, UNAVAILABLE), found.reasons
+    assert "looks at its own text" in found.reasons[-1]
 
 
 def test_without_a_sandbox_nothing_runs() -> None:

@@ -15,6 +15,7 @@ from bot.verification.programs import (
     changed_files,
     changed_lines,
     content,
+    is_alike,
     read_program,
     why_no_fix,
 )
@@ -95,13 +96,10 @@ def test_directories_are_compared_file_by_file(tmp_path: Path) -> None:
     ("fix", "said"),
     [
         (None, "without a fix"),
-        ("x = 1\n", "equal"),
-        ("x = 1\r\n\r\n", "equal"),
         ("x = (\n", "does not parse: there is a syntax error in line 1"),
         ("x = '\0'\n", "does not parse"),
         ("x = " + "(" * 5000, "does not parse"),
         ("x = 2\n", ""),
-        ("x = 1  # a remark is a change, if one that changes nothing\n", ""),
     ],
 )
 def test_no_fix(fix: str | None, said: str) -> None:
@@ -111,7 +109,33 @@ def test_no_fix(fix: str | None, said: str) -> None:
 
 def test_a_fix_of_a_program_that_does_not_parse() -> None:
     assert why_no_fix(one("x = ("), one("x = 1")) == ""
-    assert "equal" in why_no_fix(one("x = ("), one("x = (\n"))
+
+
+ORIGINAL = "def f():\n    'a text'\n    return 1\n"
+
+
+@pytest.mark.parametrize(
+    ("fix", "alike"),
+    [
+        (ORIGINAL, True),
+        (ORIGINAL.replace("\n", "\r\n") + "\n", True),
+        (ORIGINAL + "\n# At the end of the file.\n", True),
+        (ORIGINAL.replace("    return", "    # Inside.\n    return (").replace("1\n", "1)\n"), True),
+        (ORIGINAL.replace("'", '"'), True),
+        (ORIGINAL.replace("text", "docstring, which a program can read"), False),
+        (ORIGINAL.replace("1\n", "2\n"), False),
+        ("x = (", False),
+    ],
+)
+def test_a_fix_that_changes_comments_and_layout_alone(fix: str, alike: bool) -> None:
+    assert is_alike(one(ORIGINAL), one(fix)) is alike
+
+
+def test_what_is_no_python_is_alike_only_to_the_letter() -> None:
+    unread = [Program(None, {"a.js": text}) for text in (b"f() // a\n", b"f() // b\n", b"f() // a\n\n")]
+    assert not is_alike(unread[0], unread[1])
+    assert is_alike(unread[0], unread[2])
+    assert is_alike(one("x = ("), one("x = (\n")), "also where it does not parse"
 
 
 def test_a_byte_order_mark_parses() -> None:

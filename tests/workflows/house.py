@@ -41,7 +41,7 @@ from bot.verification.evidence import Case, HeadTrial, Verified
 from bot.verification.execution import RejectedChange
 from bot.verification.patch_evidence import Control, ExampleRuns, PatchEvidence, PatchFacts, Proof, Standing
 from bot.verification.questions import VerificationQuestion
-from bot.verification.values import TestResult, TestRun, TestStatus
+from bot.verification.values import Differential, TestResult, TestRun, TestStatus
 from bot.workflows.fix_finder import PullBase, Suspect
 from bot.workflows.issue.judging import next_midnight
 from bot.workflows.verifier import ExecutionRequest
@@ -129,7 +129,9 @@ PLAUSIBLE = HeadTrial(
 class Told:
     """Answers as it is told: most of these tests are about what comes before and after the executing."""
 
-    verified: Verified = Verified(Decision.ACCEPT, Case.EQUIVALENT, ("They behave the same.",))
+    verified: Verified = Verified(
+        Decision.ACCEPT, Case.EQUIVALENT, ("They behave the same.",), differential=Differential(calls=("half(3)",))
+    )
     question: VerificationQuestion | None = None
     meanwhile: Callable[[], None] = lambda: None
     wanted: list[ExecutionRequest] = field(default_factory=list)

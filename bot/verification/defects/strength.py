@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 
 from bot.sandbox.protocol import Executor, MiB
-from bot.verification.defects.runs import Broken, TimedRuns, Watched
+from bot.verification.defects.runs import TimedRuns, Watched
 from bot.verification.defects.slips import slips
 from bot.verification.programs import content
 from bot.verification.syntax import functions_of, innermost
 from bot.verification.testing.witnesses import TIME_OUT
-from bot.verification.values import Experiment, Program, Strength, Suite
+from bot.verification.values import Program, Strength, Suite, TestRun
 
 _MOST = 60  # slips that are read
 MOST_TRIED = 12  # of them, far from each other
@@ -22,12 +22,18 @@ TOOL = f"tree-sitter {version('tree-sitter')}"
 
 
 def measure(
-    executor: Executor, program: Program, changed: Mapping[str, Iterable[int]], suite: Suite, *, seconds: float
+    executor: Executor,
+    program: Program,
+    changed: Mapping[str, Iterable[int]],
+    suite: Suite,
+    there: TestRun,
+    *,
+    seconds: float,
 ) -> Strength:
     """The share of slips in the `changed` lines of `program` that the tests notice. Never raises.
 
     changed: path -> line numbers, see `changed_lines`. Where they hold no place for a slip, the functions around them
-    count. A test that does not pass on the program, or minds a remark at the end of its files, notices nothing.
+    count. there: how the tests end with an edit that changes nothing; one that does not pass then notices nothing.
     seconds: for all of it.
     """
     runs = TimedRuns(executor, time.monotonic() + seconds, 1.0)
@@ -37,11 +43,9 @@ def measure(
         made, around = slips(texts, {path: _around(path, texts[path], changed[path]) for path in texts}, _MOST), True
     if not made:
         return Strength(0, 0, True, TOOL)
-    remarks: Broken = {path: text + b"\n#\n" for path, text in texts.items() if path.endswith(".py")}
-    (there,) = runs.each([Experiment(program, suite, broken=remarks)])
     tried = sorted(made, key=lambda each: (each.path, each.span))[:: -(-len(made) // MOST_TRIED)]
     answers: list[bool | None] = [None] * len(tried)
-    if there and TIME_OUT not in there.problem:
+    if not there.unavailable and TIME_OUT not in there.problem:
         answers = runs.notice(Watched(program, suite, there), [each.put_into(program) for each in tried])
     killed = answers.count(True)
     return Strength(killed + answers.count(False), killed, None not in answers, TOOL, around)

@@ -13,7 +13,7 @@ from bot.judges.agent.loop import walk
 from bot.judges.steps import STEPS, Attempt, LoopEnd, Repair, Stepper, Task
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Usage
-from bot.verification.programs import content, why_no_fix
+from bot.verification.programs import content, is_alike, why_no_fix
 from bot.verification.repair.bench import Bench, lines_of
 from bot.verification.testing.run import DEFAULT_SECONDS
 from bot.verification.values import Program, Suite, TestRun
@@ -89,6 +89,8 @@ def _tried(bench: Bench, program: Program, in_time: Callable[[], bool]) -> tuple
     """What the whole suite says of a finished attempt, and that as a sentence."""
     if no_fix := why_no_fix(program, bench.program):
         return None, no_fix
+    if is_alike(program, bench.program):
+        return None, "The fix is equal to the change."
     if not (bench.is_tried or in_time()):
         return None, "There was no time left to run the tests on the fix."
     run = bench.whole()

@@ -1,10 +1,12 @@
 """How much tests notice: measured inside the sandbox, on programs that mean no good too; defects tried one by one."""
 
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
 
+from bot.verification.defects.null_edit import null_edited
 from bot.verification.defects.runs import Known
 from bot.verification.defects.strength import MOST_TRIED, measure
 from bot.verification.testing.run import run_suite
@@ -43,7 +45,13 @@ def suite(source: bytes) -> Suite:
 def measured(
     source: str, tests: Suite, lines: Mapping[str, Iterable[int]] = LINES, seconds: float = PATIENCE
 ) -> Strength:
-    return measure(BUBBLEWRAP, program(source), lines, tests, seconds=seconds)
+    return of(program(source), lines, tests, seconds)
+
+
+def of(judged: Program, lines: Mapping[str, Iterable[int]], tests: Suite, seconds: float = PATIENCE) -> Strength:
+    started = time.monotonic()
+    there = run_suite(BUBBLEWRAP, null_edited(judged, lines), tests, seconds=seconds)
+    return measure(BUBBLEWRAP, judged, lines, tests, there, seconds=seconds - (time.monotonic() - started))
 
 
 def test_stronger_tests_kill_more() -> None:
@@ -110,12 +118,12 @@ def test_a_suite_with_fixtures_runs_once_for_each_mutant(tmp_path: Path) -> None
     fixture = b"import pytest\nfrom gate import opens\n\n@pytest.fixture\ndef barrier():\n    return False\n\n"
     tests = Suite({"test_gate.py": fixture + b"def test_open(barrier):\n    assert opens(barrier)\n"})
     gate, lines = Program(tmp_path, {}), {"gate.py": [2]}
-    strength = measure(BUBBLEWRAP, gate, lines, tests, seconds=PATIENCE)
+    strength = of(gate, lines, tests)
     assert strength.complete
     assert strength.mutants == strength.killed == 1
     assert (tmp_path / "gate.py").read_text() == source
     blind = Suite({"test_gate.py": fixture + b"def test_open(barrier):\n    opens(barrier)\n"})
-    strength = measure(BUBBLEWRAP, gate, lines, blind, seconds=PATIENCE)
+    strength = of(gate, lines, blind)
     assert (strength.mutants, strength.killed) == (1, 0)
 
 
