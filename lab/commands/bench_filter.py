@@ -17,10 +17,11 @@ from bot.commands.scratch import scratch
 from bot.commands.shared import Refusing
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Executor
+from lab.commands.bench_table import percent, print_table, rate_cells
 from lab.data.files import BESIDE
 from lab.data.forms import Form, in_forms
 from lab.data.programs import Pair, read_pairs
-from lab.scores.filter import PAPER, PAPER_NOTE, FilteredPair, Score, Share, scores, try_pairs
+from lab.scores.filter import PAPER, PAPER_NOTE, FaultRow, FilteredPair, Score, Share, fault_rows, scores, try_pairs
 
 NOTHING_RAN = 3
 _AS = {
@@ -62,10 +63,13 @@ def filter_bench(
     asked = [each[form] for each in _some(made, most) for form in wanted]
     tried = try_shown(executor, asked, jobs, minutes)
     whole = len(tried) - len(tried) % len(wanted)  # each in all forms
-    of_forms = {form: list(scores(tried[at : whole : len(wanted)])) for at, form in enumerate(wanted)}
+    each_form = {form: tried[at : whole : len(wanted)] for at, form in enumerate(wanted)}
+    of_forms = {form: list(scores(found)) for form, found in each_form.items()}
+    faults = {form: fault_rows(found) for form, found in each_form.items()}
     if as_json:
         documents = {form.value: [_document(score) for score in found] for form, found in of_forms.items()}
-        click.echo(json.dumps({"forms": documents, "paper": _paper()}))
+        by_fault = {form.value: list(map(asdict, found)) for form, found in faults.items()}
+        click.echo(json.dumps({"forms": documents, "faults": by_fault, "paper": _paper()}))
         return
     click.echo(HEADLINE)
     if whole < len(asked):
@@ -74,6 +78,7 @@ def filter_bench(
         click.echo(f"\nPrograms as {_AS[form]}")
         for score in found:
             _show(score)
+        _show_faults(faults[form])
     if len(wanted) > 1:
         _show_beside(of_forms)
     _show_paper()
@@ -101,7 +106,7 @@ def _show_beside(of_forms: dict[Form, list[Score]]) -> None:
     click.echo(f"\n{'false rejections, false acceptances':36}" + "".join(f"{form.value:>18}" for form in of_forms))
     for at, score in enumerate(first):
         cells = (
-            f"{_percent(found[at].false_rejections.value)}, {_percent(found[at].false_acceptances.value)}"
+            f"{percent(found[at].false_rejections.value)}, {percent(found[at].false_acceptances.value)}"
             for found in of_forms.values()
         )
         click.echo(f"  {score.dataset:34}" + "".join(f"{cell:>18}" for cell in cells))
@@ -135,7 +140,7 @@ def _show(score: Score) -> None:
     click.echo(f"  false rejections   {_share(rejections, 'correct')}")
     click.echo(f"  false acceptances  {_share(acceptances, 'wrong')}")
     click.echo(
-        f"  UNAVAILABLE apart  {_percent(apart[0])} false rejections, {_percent(apart[1])} false acceptances; left "
+        f"  UNAVAILABLE apart  {percent(apart[0])} false rejections, {percent(apart[1])} false acceptances; left "
         f"open: {score.unavailable_correct} correct, {score.unavailable_wrong} wrong"
     )
     for case, correct, decision, count in score.cases:
@@ -144,13 +149,18 @@ def _show(score: Score) -> None:
         click.echo(f"  median of the filter on a pair that passes the visible tests: {score.median_seconds:.2f} s")
 
 
+def _show_faults(rows: Sequence[FaultRow]) -> None:
+    if rows:
+        click.echo("\nWrong programs whose fault has a label: HumanEvalPack's own, and ours of QuixBugs.")
+        cells = [
+            (row.by, row.fault, str(row.accepted.of), *rate_cells(row.accepted), str(row.unavailable)) for row in rows
+        ]
+        print_table(("by", "fault"), ("programs", "false acceptances", "95%", "left open"), cells)
+
+
 def _share(share: Share, kind: str) -> str:
-    interval = f"95% of tasks drawn again: {_percent(share.low)} to {_percent(share.high)}"
-    return f"{_percent(share.value)} ({share.count} of {share.of} {kind}; {interval})"
-
-
-def _percent(value: float | None) -> str:
-    return "none" if value is None else f"{100 * value:.1f}%"
+    interval = f"95% of tasks drawn again: {percent(share.low)} to {percent(share.high)}"
+    return f"{percent(share.value)} ({share.count} of {share.of} {kind}; {interval})"
 
 
 def _show_paper() -> None:

@@ -9,10 +9,13 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from bot.verification.syntax import parse
 from lab.data.files import DataError, read_rows
 
 FILES = ("llm_solutions.jsonl", "humanevalpack.jsonl", "quixbugs.jsonl", "mbpp.jsonl")
+_FAULTS = Path(__file__).with_name("quixbugs_faults.yaml")
 _MEND = (
     f"Name a directory that holds {', '.join(FILES)} with --data DIR. They come from HumanEvalPack (MIT), QuixBugs "
     "(MIT), MBPP (CC-BY-4.0), and the recorded solutions of reflexion (MIT) and LLMDebugger (Apache-2.0)."
@@ -24,9 +27,9 @@ class Pair:
     """One rejected program and the fix offered for it.
 
     task: pairs of one task belong together when a figure's spread is estimated. tests: the visible ones, a pytest file.
-    correct: whether the original is, as the hidden tests have it; never shown to the filter. bug, symptom: the data
-    set's labels of a wrong original's fault; empty where it has none. path: where the two stand. beside: the other
-    files, with their paths.
+    correct: whether the original is, as the hidden tests have it; never shown to the filter. bug, symptom: the labels
+    of a wrong original's fault, for QuixBugs our own; empty where it has none. path: where the two stand. beside: the
+    other files, with their paths.
     """
 
     dataset: str
@@ -87,6 +90,7 @@ def _pack(rows: list[dict[str, Any]]) -> Iterator[Pair]:
 
 def _bugs(rows: list[dict[str, Any]]) -> Iterator[Pair]:
     """Without the programs on graphs, whose tests build nodes by hand. The first test case is the visible one."""
+    faults = yaml.safe_load(_FAULTS.read_text(encoding="utf-8"))
     for row in rows:
         if not row["test_cases"]:
             continue
@@ -98,7 +102,8 @@ def _bugs(rows: list[dict[str, Any]]) -> Iterator[Pair]:
         tests = visible_tests(f"assert {call} == {expected!r}", name)
         right, wrong = row["correct_code"], row["buggy_code"]
         for original, fix, correct in ((right, wrong, True), (wrong, right, False)):
-            yield Pair("QuixBugs", name, original, fix, tests, row["requirement"], correct)
+            fault = ("", "") if correct else tuple(faults.get(name, ("", "")))[:2]
+            yield Pair("QuixBugs", name, original, fix, tests, row["requirement"], correct, *fault)
 
 
 def _right_and_wrong(solutions: list[dict[str, Any]], tasks: list[dict[str, Any]]) -> Iterator[Pair]:

@@ -23,6 +23,7 @@ from bot.verification.filter import RejectedProgram, verify_fix
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite, TestRun
 from lab.data.programs import Pair
+from lab.scores.counts import Rate, rate
 
 RESAMPLES = 1000
 TESTS = "test_visible.py"
@@ -188,6 +189,31 @@ def score(dataset: str, tried: Sequence[FilteredPair]) -> Score:
         tuple((*key, count) for key, count in sorted(cases.items())),
         statistics.median(seconds) if seconds else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRow:
+    """Wrong originals of one kind. by: `bug type` or `symptom`. accepted: falsely. unavailable: left open."""
+
+    by: str
+    fault: str
+    accepted: Rate
+    unavailable: int
+
+
+def fault_rows(tried: Sequence[FilteredPair]) -> list[FaultRow]:
+    """Whether false acceptances gather in some kinds of faults (overcorrection paper, sections 3.1 and 5.3): of the
+    wrong originals whose fault has a label, the most frequent kind first."""
+    decisions: dict[tuple[str, str], Counter[Decision]] = {}
+    for one in tried:
+        for by, fault in (("bug type", one.pair.bug), ("symptom", one.pair.symptom)):
+            if fault and not one.pair.correct:
+                decisions.setdefault((by, fault), Counter())[one.decision] += 1
+    rows = [
+        FaultRow(*key, rate(found[Decision.ACCEPT], found.total()), found[Decision.UNAVAILABLE])
+        for key, found in decisions.items()
+    ]
+    return sorted(rows, key=lambda row: (row.by, -row.accepted.of))
 
 
 def _share(tried: Sequence[FilteredPair], bad: Callable[[FilteredPair], bool]) -> Share:

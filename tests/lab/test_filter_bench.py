@@ -3,19 +3,22 @@
 import json
 import sys
 from dataclasses import replace
+from pathlib import Path
 from types import ModuleType
 
 import pytest
+import yaml
 from click.testing import CliRunner
 
 from bot.cli import main
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.verdicts import Decision
 from bot.verification.evidence import Case
-from lab.data.files import DataError
+from lab.data import programs
+from lab.data.files import DATA, DataError
 from lab.data.forms import Form, in_forms
 from lab.data.programs import Pair, first_assertion, read_pairs, specification_of, visible_tests
-from lab.scores.filter import FilteredPair, score, try_pairs
+from lab.scores.filter import FilteredPair, fault_rows, score, try_pairs
 from tests.support.cases import cases
 
 ACCEPT, BOUNCE, OPEN = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
@@ -47,6 +50,37 @@ def test_correct_originals_that_fail_the_visible_tests_are_left_out_and_wrong_on
     assert found.false_acceptances.of == 1
 
 
+def test_false_acceptances_are_counted_by_what_is_wrong():
+    """Of wrong originals alone, and only of those whose fault has a label."""
+    faults = [(ACCEPT, "x", "loops"), (BOUNCE, "x", "loops"), (OPEN, "x", "says nothing"), (ACCEPT, "y", "loops"),
+              (ACCEPT, "", "")]  # fmt: skip
+    some = [
+        replace(tried(how, False), pair=replace(pair(False), bug=bug, symptom=symptom)) for how, bug, symptom in faults
+    ]
+    right = replace(tried(ACCEPT, True), pair=replace(pair(), bug="x", symptom="loops"))
+    found = {
+        (row.by, row.fault): (row.accepted.count, row.accepted.of, row.unavailable)
+        for row in fault_rows([*some, right])
+    }
+    assert found == {
+        ("bug type", "x"): (1, 3, 1), ("bug type", "y"): (1, 1, 0),
+        ("symptom", "loops"): (2, 3, 0), ("symptom", "says nothing"): (0, 1, 1),
+    }  # fmt: skip
+
+
+def test_the_open_programs_of_quixbugs_have_labels_of_ours_in_the_words_of_humanevalpack():
+    faults = yaml.safe_load(Path(programs.__file__).with_name("quixbugs_faults.yaml").read_text())
+    assert {bug for bug, *_ in faults.values()} == {
+        "missing logic", "excess logic", "operator misuse", "variable misuse", "value misuse", "function misuse",
+    }  # fmt: skip
+    assert {symptom for _, symptom, _ in faults.values()} == {
+        "incorrect output", "infinite loop", "runtime error", "stackoverflow",
+    }  # fmt: skip
+    there = DATA / "quixbugs.jsonl"
+    if there.is_file():
+        assert [*faults] == sorted(json.loads(line)["name"] for line in there.read_text().splitlines())
+
+
 def test_the_spread_is_over_tasks():
     alike = [tried(ACCEPT if task % 2 else OPEN, True, task=str(task)) for task in range(20) for _ in range(5)]
     share = score("all", alike).false_rejections
@@ -74,8 +108,9 @@ def test_rows_become_ordered_pairs(tmp_path):
     human = {"task_id": "Python/1", "entry_point": "g", "example_test": "def check(g):\n    assert g(1)\n",
              "declaration": "def g(n):\n", "canonical_solution": "    return 1\n", "buggy_solution": "    return 0\n",
              "docstring": "One."}  # fmt: skip
-    bug = {"name": "h", "test_cases": [[[1], [2]]], "pytest_file": "assert list(h(*case))", "requirement": "H.",
-           "correct_code": "def h(n): yield 2", "buggy_code": "def h(n): yield 3"}  # fmt: skip
+    bug = {"name": "sieve", "test_cases": [[[1], [2]]], "pytest_file": "assert list(sieve(*case))",
+           "requirement": "H.",
+           "correct_code": "def sieve(n): yield 2", "buggy_code": "def sieve(n): yield 3"}  # fmt: skip
     wrong = solution | {"solution": "def f(n):\n    return n\n", "correct": False, "task_id": "t_8_f"}
     task = {"task_id": "8", "text": "Adds one.", "code": "def f(n):\r\n    return n + 1", "test_setup_code": "",
             "test_list": ["assert f(1) == 2", "assert f(5) == 6"]}  # fmt: skip
@@ -90,7 +125,8 @@ def test_rows_become_ordered_pairs(tmp_path):
     ]  # fmt: skip
     assert "f(1) == 2" in pairs[0].tests and "f(5)" not in pairs[0].tests
     assert [one.correct for one in pairs[2:4]] == [True, False]
-    assert "assert list(h(1)) == [2]" in pairs[4].tests
+    assert "assert list(sieve(1)) == [2]" in pairs[4].tests
+    assert [(one.bug, one.symptom) for one in pairs[4:6]] == [("", ""), ("function misuse", "incorrect output")]
     assert [(one.dataset, one.correct, one.original.count("+")) for one in pairs[6:]] == [
         ("MBPP", True, 1), ("MBPP", False, 0),
     ]  # fmt: skip
@@ -150,7 +186,7 @@ def test_what_cannot_be_had_in_each_form_is_in_none(fix):
 def test_the_command_shows_forms_side_by_side(tmp_path):
     row = {"task_id": "Python/1", "entry_point": "f", "example_test": "def check(f):\n    assert f(1) == 2\n",
            "declaration": "def f(n):\n", "canonical_solution": "    return n + 1\n", "buggy_solution": "    return n\n",
-           "docstring": "Adds one."}  # fmt: skip
+           "docstring": "Adds one.", "bug_type": "missing logic", "failure_symptoms": "incorrect output"}  # fmt: skip
     nothing = {"task_id": "7", "dataset": "mbpp", "solution": "", "correct": True, "test_cases": [],
                "test_setup_code": "x"}  # fmt: skip
     for name in ("llm_solutions", "humanevalpack", "quixbugs", "mbpp"):
@@ -160,6 +196,7 @@ def test_the_command_shows_forms_side_by_side(tmp_path):
     told = CliRunner().invoke(main, asked).stdout
     assert "Programs as methods of a class" in told
     assert "HumanEvalPack 0.0%, 0.0% 0.0%, 0.0%" in " ".join(told.split())
+    assert "bug type missing logic 1 0.0%" in " ".join(told.split())
     late = CliRunner().invoke(main, [*asked, "--minutes", "0"]).stdout
     assert "The time sufficed for 0 of 2 pairs." in late
 
