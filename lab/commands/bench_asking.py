@@ -31,6 +31,7 @@ from lab.data.files import issue_text
 from lab.data.issues import AnnotatedIssue
 from lab.data.patches import Patches, RecordedPatch
 from lab.fitting.patches import count_features, weights_by_repository
+from lab.scores.counts import Flips, flips_between
 
 S = TypeVar("S")
 
@@ -51,6 +52,11 @@ answers_option = click.option(
     "--answers",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Recorded answers, as `bouncer judge` writes them with --out; nobody is asked.",
+)
+beside_option = click.option(
+    "--beside",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Recorded answers of another bouncer: how many decisions flip from this one to that.",
 )
 export_option = click.option(
     "--export",
@@ -168,6 +174,19 @@ class Judged:
     def answers(self, key: str, ids: Sequence[str]) -> tuple[list[Answer], int]:
         """Those to these, and how many more there are. Raises `DataError`."""
         return in_order(answers_of(self.predictions, key, self.where or self.name), ids, self.name)
+
+    def flips(self, other: Path | None, key: str, wanted: Mapping[str, bool]) -> dict[tuple[str, str], Flips]:
+        """How many decisions flip from a reference to these, and from these to the recorded answers of another bouncer,
+        where there is a file of them (BouncerBench, section IV-E). wanted: what is to be bounced, by id. Raises
+        `DataError`."""
+        held = {name: {one: bounces[one] for one in wanted} for name, bounces in self.beside.items()}
+        for each in (self, *([Judged.recorded(other)] if other else [])):
+            told, _ = each.answers(key, [*wanted])
+            name = each.where if each.name in held else each.name
+            held[name] = {one: answer.bounce for one, answer in zip(wanted, told, strict=True)}
+        return flips_between(
+            {name: {one: bounce is wanted[one] for one, bounce in bounces.items()} for name, bounces in held.items()}
+        )
 
 
 def judge_issues(

@@ -1,7 +1,7 @@
 """`bouncer bench input`: how well a bouncer tells vague issues from clear ones, beside what people said."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,21 +12,41 @@ from bot.commands.shared import InputError, Refusing, issue_judge_option, json_o
 from bot.judges.openai.spend import MemorySpend
 from bot.plain_text import clean
 from bot.settings import split_names
+from bot.verdicts import SpecificationLabel
 from lab.commands.bench_asking import (
     Judged,
     answers_option,
     asking_options,
+    beside_option,
     export_answers,
     export_option,
     judge_issues,
 )
-from lab.commands.bench_table import number, percent, print_table, reference_rows
+from lab.commands.bench_table import (
+    flip_documents,
+    number,
+    percent,
+    print_flips,
+    print_table,
+    rate_cells,
+    reference_rows,
+)
 from lab.data.answers import INPUT, Answer
-from lab.data.files import BESIDE
+from lab.data.files import BESIDE, TO_BE_BOUNCED
 from lab.data.issues import FILE, AnnotatedIssue, read_issues
 from lab.data.recorded_labels import RecordedLabels, read_labels
-from lab.scores.bouncer_scores import BouncerScore, input_rows
-from lab.scores.replay import PUBLISHED, PUBLISHED_FALSE_BOUNCES, replay_labels, with_cascade, with_vote
+from lab.scores.bouncer_scores import AgreementRow, BouncerScore, agreement_rows, input_rows
+from lab.scores.counts import Flips
+from lab.scores.replay import (
+    PUBLISHED,
+    PUBLISHED_AGREEMENT,
+    PUBLISHED_FALSE_BOUNCES,
+    label_agreement,
+    label_flips,
+    replay_labels,
+    with_cascade,
+    with_vote,
+)
 
 NOT_JUDGED = 3
 LEADERBOARD, LEADERBOARD_TASKS = "input_bouncer.json", 1_699
@@ -45,6 +65,7 @@ _CSV = click.Path(path_type=Path, dir_okay=False)
 @click.option("--data", type=_CSV, default=BESIDE / FILE, show_default=True, help="Annotated issues, JSON Lines.")
 @click.option("--only", metavar="KEY", help="Only rows in which this key is true.")
 @answers_option
+@beside_option
 @issue_judge_option
 @strictness_option("Instead of the policy's; without both, strict.")
 @policy_option
@@ -59,6 +80,7 @@ def input_bench(
     data: Path,
     only: str | None,
     answers: Path | None,
+    beside: Path | None,
     judged_by: str | None,
     strictness: str | None,
     policy_file: Path | None,
@@ -80,7 +102,7 @@ def input_bench(
     judged, 130 after Ctrl-C.
     """
     if replay:
-        if answers or judged_by or strictness or policy_file or only or limit or export:
+        if answers or beside or judged_by or strictness or policy_file or only or limit or export:
             raise InputError("--replay goes with --test, --vote, --cascade and --json alone.")
         _replay(replay, test, vote, cascade, as_json)
         return
@@ -97,18 +119,29 @@ def input_bench(
     told, more = judged.answers(INPUT, ids)
     if export:
         _export(export, {name: judged.predictions[name] for name in ids})
-    _show(judged.name, issues, told, more, as_json)
+    turned = judged.flips(beside, INPUT, {issue.id: issue.human >= TO_BE_BOUNCED for issue in issues})
+    _show(judged.name, issues, told, more, turned, as_json)
     if not any(answer.judged for answer in told):
         raise click.exceptions.Exit(NOT_JUDGED)
 
 
-def _show(name: str, issues: Sequence[AnnotatedIssue], told: Sequence[Answer], more: int, as_json: bool) -> None:
+def _show(
+    name: str,
+    issues: Sequence[AnnotatedIssue],
+    told: Sequence[Answer],
+    more: int,
+    turned: Mapping[tuple[str, str], Flips],
+    as_json: bool,
+) -> None:
     rows = input_rows(name, issues, told)
+    agreement = agreement_rows([issue.human for issue in issues], {name: [answer.grade for answer in told]})
     unjudged = sum(not answer.judged for answer in told)
     if as_json:
         document = {
             "rows": [{"judge": row.judge, "kind": row.kind, "part": row.part, **asdict(row.score)} for row in rows],
             "reference": _published(),
+            "agreement": list(map(asdict, agreement)),
+            "flips": flip_documents(turned),
             "unavailable": unjudged,
             "left_out": more,
         }
@@ -123,6 +156,8 @@ def _show(name: str, issues: Sequence[AnnotatedIssue], told: Sequence[Answer], m
     ]  # fmt: skip
     print_table(("judge", "bounces by", "issues"), _FIGURES, [*measured, *published])
     click.echo(f"\n{_WORDS}\nother sample: published in BouncerBench, Table II, on 1,699 issues.")
+    _show_agreement(agreement)
+    print_flips(turned)
     if unjudged:
         click.echo(f"{unjudged} were not judged. They count as not bounced, and have no part in rho.")
     if more:
@@ -144,10 +179,16 @@ def _replay(fit: Path, test: Path | None, vote: Sequence[str], cascade: Sequence
     if test:
         other, settled = _with_groups(read_labels(test), vote, cascade)
     rows = replay_labels(labels, other)
+    agreement, turned = label_agreement(other or labels), label_flips(other or labels)
     seen = len({issue.id for issue in labels.issues} & {issue.id for issue in other.issues}) if other else 0
     if as_json:
         document = [{"judge": row.judge, "kind": row.kind, **asdict(row.score)} for row in rows]
-        more = {"settled_alone": settled, "in_both_files": seen}
+        more = {
+            "settled_alone": settled,
+            "in_both_files": seen,
+            "agreement": list(map(asdict, agreement)),
+            "flips": flip_documents(turned),
+        }
         click.echo(json.dumps({"rows": document, "reference": _published(), **more}))
         return
     where = f"fitted on {clean(str(fit))}, measured on {clean(str(test))}" if test else "each repository by the others"
@@ -159,6 +200,8 @@ def _replay(fit: Path, test: Path | None, vote: Sequence[str], cascade: Sequence
         "so many false bounces there, by Wilson's bound, or by the plain share, as published figures are. --json adds\n"
         "what was published for these models, on more issues."
     )
+    _show_agreement(agreement)
+    print_flips(turned)
     if seen:
         click.echo(f"{seen} issues are in both files. On what was fitted on, figures are better than on other issues.")
     for cheap, share in settled.items():
@@ -180,6 +223,25 @@ def _with_groups(
             )
         labels, settled[", then ".join(names)] = with_cascade(labels, *names)
     return labels, settled
+
+
+def _show_agreement(rows: Sequence[AgreementRow]) -> None:
+    """Nothing where no judge gave a label."""
+    if len(rows) == 1:
+        return
+    click.echo("\nThe four labels, and how many issues got people's very label.\n")
+    measured = [
+        (row.judge, *(percent(many / sum(row.labels)) for many in row.labels),
+         *(rate_cells(row.same) if row.same else ("", "")), *(number(row.kappa, 2), number(row.rho, 2)))
+        for row in rows
+    ]  # fmt: skip
+    published = [
+        (f"{name} (paper)", *[""] * 4, percent(same), "", number(kappa, 2), number(rho, 2))
+        for name, (same, kappa, rho) in PUBLISHED_AGREEMENT.items()
+    ]
+    figures = (*(label.value for label in SpecificationLabel), "same", "95%", "kappa", "rho")
+    print_table(("judge",), figures, [*measured, *published])
+    click.echo("\nkappa: Cohen's, of the four labels. (paper): BouncerBench, section IV-C, on 1,699 issues.")
 
 
 def _figures(score: BouncerScore) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
 """`bouncer bench output`: how well a bouncer tells patches that do what their issue asks from those that do not."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +14,35 @@ from lab.commands.bench_asking import (
     Judged,
     answers_option,
     asking_options,
+    beside_option,
     export_answers,
     export_option,
     judge_patches,
     weights_option,
 )
-from lab.commands.bench_table import number, percent, print_table, reference_rows
+from lab.commands.bench_table import (
+    flip_documents,
+    number,
+    percent,
+    print_flips,
+    print_table,
+    rate_cells,
+    reference_rows,
+)
 from lab.data.answers import OUTPUT, Answer
 from lab.data.files import BESIDE
 from lab.data.patches import FILE, Patches, RecordedPatch, read_patches
-from lab.scores.counts import draw
-from lab.scores.patch_scores import PUBLISHED, OutputRow, PatchScore, one_a_task, output_rows
+from lab.scores.counts import Flips, draw
+from lab.scores.patch_scores import (
+    PUBLISHED,
+    PUBLISHED_SUBMISSIONS,
+    OutputRow,
+    PatchScore,
+    SubmissionRow,
+    one_a_task,
+    output_rows,
+    submission_rows,
+)
 
 NOT_JUDGED = 3
 LEADERBOARD = "output_bouncer.json"
@@ -46,6 +64,7 @@ seed_option = click.option("--seed", type=int, default=0, show_default=True, hel
     help="Recorded patches, JSON Lines; the issues lie beside them.",
 )
 @answers_option
+@beside_option
 @patch_judge_option
 @strictness_option("Of the offline judge; without it, the cut with the best macro-F.")
 @weights_option
@@ -57,6 +76,7 @@ seed_option = click.option("--seed", type=int, default=0, show_default=True, hel
 def output_bench(
     data: Path,
     answers: Path | None,
+    beside: Path | None,
     judged_by: str | None,
     strictness: str | None,
     weights: str | None,
@@ -90,9 +110,11 @@ def output_bench(
     if export:
         export_answers(export, LEADERBOARD, {patches[at].task: judged.predictions[patches[at].id] for at in sampled})
         click.echo("The leaderboard has its own patch of each task: name its data with --data.", err=True)
-    beside = {name: [held[one] for one in ids] for name, held in judged.beside.items()}
-    rows = output_rows(judged.name, patches, told, sampled, beside)
-    _show(rows, patches, told, more, known, as_json)
+    references = {name: [held[one] for one in ids] for name, held in judged.beside.items()}
+    rows = output_rows(judged.name, patches, told, sampled, references)
+    turned = judged.flips(beside, OUTPUT, {patches[at].id: patches[at].wrong for at in sampled})
+    agents = submission_rows([] if sample_only else known.all, patches, [answer.bounce for answer in told])
+    _show(_Measured(rows, turned, agents), patches, told, more, known, as_json)
     if not any(answer.judged for answer in told):
         raise click.exceptions.Exit(NOT_JUDGED)
 
@@ -103,8 +125,17 @@ def of_tasks(patches: Sequence[RecordedPatch], limit: int | None) -> list[Record
     return [patch for patch in patches if patch.task in tasks]
 
 
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """turned: decisions that flip between bouncers, of one patch a task. agents: what becomes of each submission."""
+
+    rows: Sequence[OutputRow]
+    turned: Mapping[tuple[str, str], Flips]
+    agents: Sequence[SubmissionRow]
+
+
 def _show(
-    rows: Sequence[OutputRow],
+    found: _Measured,
     patches: Sequence[RecordedPatch],
     told: Sequence[Answer],
     more: int,
@@ -115,8 +146,10 @@ def _show(
     shares = any(patch.passed is not None for patch in patches)
     if as_json:
         document = {
-            "rows": [_document(row) for row in rows],
+            "rows": [_document(row) for row in found.rows],
             "reference": _published(),
+            "flips": flip_documents(found.turned),
+            "submissions": list(map(asdict, found.agents)),
             "unavailable": unjudged,
             "left_out": more,
             "picked_by_tests": known.picked,
@@ -126,7 +159,8 @@ def _show(
     wrong = sum(patch.wrong for patch in patches)
     click.echo(f"{len(patches)} patches of {len({patch.task for patch in patches})} tasks, {wrong} of them wrong.\n")
     measured = [
-        (row.judge, _KINDS[row.kind], row.part, f"{row.score.patches:.0f}", *_shown(row, row.score)) for row in rows
+        (row.judge, _KINDS[row.kind], row.part, f"{row.score.patches:.0f}", *_shown(row, row.score))
+        for row in found.rows
     ]
     published = [
         (name, "label", "other sample", "642", "", number(macro), "", number(score), percent(caught), percent(false),
@@ -135,6 +169,8 @@ def _show(
     ]  # fmt: skip
     print_table(("judge", "bounces by", "which"), _FIGURES, [*measured, *published])
     click.echo(f"\n{_WORDS}\nother sample: published in BouncerBench, Table III, of 642 patches.")
+    print_flips(found.turned)
+    _show_agents(found.agents)
     if not shares:
         click.echo(
             "This data does not say how many tests a patch passes (output_quality): no O-Score weighted by that."
@@ -145,6 +181,24 @@ def _show(
         click.echo(f"{known.picked} patches were picked with the hidden tests and are left out.")
     if more:
         click.echo(f"{more} further answers are about other patches and were left out.")
+
+
+def _show_agents(rows: Sequence[SubmissionRow]) -> None:
+    if not rows:
+        return
+    click.echo("\nPatches by who submitted them. right: before and after bouncing. lost: of the right ones.\n")
+    measured = [
+        (row.submission, str(row.before.of), percent(row.before.share), str(row.after.of), percent(row.after.share),
+         f"{row.length / 1_000:.1f}k", *rate_cells(row.lost))
+        for row in rows
+    ]  # fmt: skip
+    published = [
+        (f"{name} (paper)", "", percent(before), "", percent(after), f"{length:.1f}k", percent(lost), "")
+        for name, (before, after, length, lost) in PUBLISHED_SUBMISSIONS.items()
+    ]
+    figures = ("patches", "right", "let through", "right", "characters", "lost", "95%")
+    print_table(("submission",), figures, [*measured, *published])
+    click.echo("\n(paper): BouncerBench, Table IV, after both doors.")
 
 
 def _shown(row: OutputRow, score: PatchScore) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from bot.settings import Settings
 from bot.verdicts import Decision
 from lab.commands.bench_asking import ask_all, asking_options
 from lab.commands.bench_filter import NOTHING_RAN, executor_here, try_shown
-from lab.commands.bench_table import percent, print_table, rate_cells
+from lab.commands.bench_table import FLIP_FIGURES, FLIP_WORDS, flip_cells, percent, print_table, rate_cells
 from lab.data.files import BESIDE
 from lab.data.programs import Pair, read_pairs
 from lab.scores.counts import draw
@@ -37,6 +37,7 @@ from lab.scores.review import (
     ReviewRow,
     Spread,
     WordingRow,
+    mode_flips,
     programs_of,
     read_reviews,
     review_of,
@@ -95,11 +96,12 @@ def review_bench(
     if not reviews:
         raise click.exceptions.Exit(NOTHING_RAN)
     lifted = _lifted([each for each in reviews if not each.wording], data, jobs) if filtered else None
-    rows, spread = review_rows(reviews, lifted), wording_rows(reviews)
+    rows, spread, turns = review_rows(reviews, lifted), wording_rows(reviews), mode_flips(reviews)
     if as_json:
         documents = [{"name": f"{row.judge}, {row.mode}, {row.kind}", **asdict(row)} for row in rows]
         document = {"rows": documents, "reference": _published(), "unavailable": unjudged}
         document["wordings"] = list(map(asdict, spread))
+        document["flips"] = list(map(asdict, turns))
         click.echo(json.dumps(document, ensure_ascii=False))
         return
     print_table(
@@ -111,6 +113,12 @@ def review_bench(
         "\nfalse rejections: of right programs. false acceptances: of wrong ones. 95%: Wilson. The last three are\n"
         "shares of the reasons that an evaluator looked at. (paper): the overcorrection paper, Table 2."
     )
+    if turns:
+        click.echo(f"\nDecisions of one judge in two modes. to no: of those that flip. {FLIP_WORDS}\n")
+        cells = [
+            (row.judge, row.dataset, " to ".join(row.modes), str(row.rejected), *flip_cells(row.flips)) for row in turns
+        ]
+        print_table(("judge", "data", "modes"), ("to no", *FLIP_FIGURES), cells)
     if spread:
         click.echo(
             "\nHow far wordings of one question differ: least and greatest share, standard deviation in points.\n"

@@ -1,13 +1,15 @@
 """The one table of the benchmarks, and how their figures are written."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
+import click
 from rich.console import Console
 from rich.table import Table
 
 from bot.plain_text import clean
-from lab.scores.counts import Rate
+from lab.scores.counts import Flips, Rate
 
 _WIDTH = 160  # narrower, figures would be cut off
 
@@ -39,7 +41,34 @@ def number(value: float | None, digits: int = 3) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
 
 
+def p_value(p: float | None) -> str:
+    """In full, however small."""
+    return "-" if p is None else f"{p:.2g}"
+
+
 def rate_cells(found: Rate) -> tuple[str, str]:
     """The share and its interval."""
     interval = "" if found.low is None else f"{percent(found.low)}–{percent(found.high)}"
     return percent(found.share), interval
+
+
+FLIP_FIGURES = ("decisions", "flip", "95%", "to right", "to wrong", "p")
+FLIP_WORDS = "flip: decisions that come out otherwise. p: McNemar's, exact, that as many turn wrong as right."
+
+
+def print_flips(found: Mapping[tuple[str, str], Flips]) -> None:
+    """From one bouncer to another; nothing for none."""
+    if found:
+        click.echo(f"\n{FLIP_WORDS}\n")
+        print_table(("from", "to"), FLIP_FIGURES, [(*names, *flip_cells(each)) for names, each in found.items()])
+
+
+def flip_documents(found: Mapping[tuple[str, str], Flips]) -> list[dict[str, Any]]:
+    """For `--json`."""
+    return [{"from": one, "to": other, **asdict(each)} for (one, other), each in found.items()]
+
+
+def flip_cells(found: Flips) -> tuple[str, ...]:
+    """Under `FLIP_FIGURES`."""
+    spoilt = found.flipped.count - found.mended
+    return str(found.flipped.of), *rate_cells(found.flipped), str(found.mended), str(spoilt), p_value(found.p)

@@ -35,6 +35,11 @@ class RecordedPatch:
     repeated: bool = False
 
     @property
+    def submission(self) -> str:
+        """Whose it is; empty where nobody says."""
+        return self.id.removeprefix(self.task).removeprefix("/")
+
+    @property
     def vague(self) -> bool:
         """Whether people would bounce the issue."""
         return self.human is not None and self.human >= TO_BE_BOUNCED

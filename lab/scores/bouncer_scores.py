@@ -1,15 +1,18 @@
 """How good decisions to bounce issues are, beside what people said: BouncerBench (section II-B), and two more; and the
 rows of `bouncer bench input`, whole and by length."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lab.data.answers import Answer, bounces_by_kind
 from lab.data.files import TO_BE_BOUNCED
 from lab.data.issues import AnnotatedIssue
-from lab.scores.counts import Counts, grade_rho, thirds
+from lab.scores.counts import Counts, Rate, grade_rho, kappa, rate, thirds
 
 ALL = "all"
+PEOPLE = "people"
+_LABELS = range(4)
 _MIDDLE = 1.5  # between the labels that are to be accepted and those that are to be bounced
 
 
@@ -86,3 +89,35 @@ def _of(judge: str, part: str, issues: Sequence[AnnotatedIssue], answers: Sequen
         InputRow(judge, kind, part, bouncer_score(f"{judge}, {kind}", human, held, grades))
         for kind, held in bounces_by_kind(answers).items()
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementRow:
+    """A judge's four labels beside people's (BouncerBench, section IV-C). labels: how many issues got each, from best
+    to worst. same: those that got people's very label. kappa: Cohen's, of the four labels. rho: Spearman's. The last
+    three are `None` of people themselves."""
+
+    judge: str
+    labels: tuple[int, ...]
+    same: Rate | None = None
+    kappa: float | None = None
+    rho: float | None = None
+
+
+def agreement_rows(human: Sequence[int], judges: Mapping[str, Sequence[int | None]]) -> list[AgreementRow]:
+    """People's labels, and those of each judge that gives any, of the issues that it gave one."""
+    rows = [AgreementRow(PEOPLE, _distribution(human))]
+    for judge, grades in judges.items():
+        known = [(one, grade) for one, grade in zip(human, grades, strict=True) if grade is not None]
+        rows += [_agreement(judge, *zip(*known, strict=True))] if known else []
+    return rows
+
+
+def _agreement(judge: str, human: Sequence[int], grades: Sequence[int]) -> AgreementRow:
+    pairs = Counter(zip(human, grades, strict=True))
+    same = rate(sum(pairs[label, label] for label in _LABELS), len(human))
+    return AgreementRow(judge, _distribution(grades), same, kappa(pairs), grade_rho(grades, human))
+
+
+def _distribution(grades: Sequence[int]) -> tuple[int, ...]:
+    return tuple(grades.count(label) for label in _LABELS)

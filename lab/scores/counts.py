@@ -4,8 +4,12 @@ What is drawn of a data set is always the same for the same seed, whatever the o
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import comb
 from random import Random
 from statistics import correlation
 from typing import TypeVar
@@ -55,9 +59,20 @@ class Counts:
     @property
     def kappa(self) -> float | None:
         """Cohen's, of the decision."""
-        held, wanted = self.caught + self.false, self.caught + self.missed
-        chance = (held * wanted + (self.total - held) * (self.total - wanted)) / self.total**2
-        return ((self.caught + self.kept) / self.total - chance) / (1 - chance) if chance < 1 else None
+        return kappa({(1, 1): self.caught, (1, 0): self.missed, (0, 1): self.false, (0, 0): self.kept})
+
+
+def kappa(pairs: Mapping[tuple[int, int], int]) -> float | None:
+    """Cohen's, of what two say on one scale: how often which two labels come together. `None` where both always say the
+    same one label."""
+    total = sum(pairs.values())
+    ones, others = Counter[int](), Counter[int]()
+    for (one, other), count in pairs.items():
+        ones[one] += count
+        others[other] += count
+    chance = sum(ones[label] * others[label] for label in ones) / total**2
+    alike = sum(count for (one, other), count in pairs.items() if one == other)
+    return (alike / total - chance) / (1 - chance) if chance < 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +91,40 @@ def rate(count: int, of: int) -> Rate:
     if not of:
         return Rate(count, of, None, None, None)
     return Rate(count, of, count / of, *wilson(count, of))
+
+
+@dataclass(frozen=True, slots=True)
+class Flips:
+    """Yes-or-no decisions that come out otherwise the second time. mended: of these, from wrong to right; the others go
+    the other way. p: McNemar's, that as many go either way."""
+
+    flipped: Rate
+    mended: int
+    p: float
+
+
+def flips(right: Sequence[bool], right_then: Sequence[bool]) -> Flips:
+    """Whether each decision was right, first and then, in one order."""
+    both = list(zip(right, right_then, strict=True))
+    mended, spoilt = both.count((False, True)), both.count((True, False))
+    return Flips(rate(mended + spoilt, len(both)), mended, mcnemar(mended, spoilt))
+
+
+def flips_between(right: Mapping[str, Mapping[str, bool]]) -> dict[tuple[str, str], Flips]:
+    """From each to each after it, of what both decided. right: whether a decision was right, by who made it and by what
+    it is about."""
+    found = {}
+    for (one, first), (other, then) in combinations(right.items(), 2):
+        if both := [name for name in first if name in then]:
+            found[one, other] = flips([first[name] for name in both], [then[name] for name in both])
+    return found
+
+
+def mcnemar(more: int, fewer: int) -> float:
+    """Two-sided exact p of McNemar's test: so many pairs changed one way, and so many the other."""
+    changed = more + fewer
+    tail: int = sum(comb(changed, number) for number in range(min(more, fewer) + 1))
+    return min(1.0, float(Fraction(2 * tail, 2**changed)))
 
 
 def share(part: int, whole: int) -> float | None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from lab.data.answers import Answer, bounces_by_kind
 from lab.data.files import DataError
 from lab.data.patches import RecordedPatch, by_task, to_draw_from
-from lab.scores.counts import Counts, grade_rho, thirds
+from lab.scores.counts import Counts, Rate, grade_rho, rate, thirds
 
 SAMPLE, DRAWS, ALL = "one a task", "500 such draws", "all"
 _DRAWS, _RESAMPLES, _SEED = 500, 2_000, 7
@@ -142,6 +142,48 @@ def output_rows(
         for part, places in thirds([len(patch.patch) for patch in patches]).items():
             rows.append(OutputRow(judge, kind, part, _score(patches, held, places, grades)))
     return rows
+
+
+# submission: shares of right patches before and after both doors, mean length in thousands of characters, share of the
+# right ones that is lost (Table IV)
+PUBLISHED_SUBMISSIONS = {
+    "SWE-agent": (0.559, 0.638, 12.0, 0.166),
+    "Amazon Q": (0.507, 0.613, 1.7, 0.113),
+    "OpenHands": (0.505, 0.607, 54.1, 0.304),
+    "r_sample_all": (0.369, 0.574, 3.8, 0.194),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionRow:
+    """One agent's patches. before, after: the share that is right, of all and of those that are let through. length:
+    mean characters. lost: of the right ones, those that are bounced."""
+
+    submission: str
+    before: Rate
+    after: Rate
+    length: float
+    lost: Rate
+
+
+def submission_rows(
+    every: Sequence[RecordedPatch], judged: Sequence[RecordedPatch], bounces: Sequence[bool]
+) -> list[SubmissionRow]:
+    """What bouncing makes of each submission, the best before it first (BouncerBench, Table IV): of tasks whose hidden
+    tests nobody calls bad. every: with those that repeat one that was judged."""
+    held = {(patch.task, patch.patch): bounce for patch, bounce in zip(judged, bounces, strict=True)}
+    found: dict[str, list[RecordedPatch]] = {}
+    for patch in every:
+        if patch.submission and patch.tested is not False and (patch.task, patch.patch) in held:
+            found.setdefault(patch.submission, []).append(patch)
+    rows = []
+    for name, mine in found.items():
+        right = [patch for patch in mine if not patch.wrong]
+        passed = [patch for patch in mine if not held[patch.task, patch.patch]]
+        kept = sum(not patch.wrong for patch in passed)
+        lost, length = rate(len(right) - kept, len(right)), fmean(len(patch.patch) for patch in mine)
+        rows.append(SubmissionRow(name, rate(len(right), len(mine)), rate(kept, len(passed)), length, lost))
+    return sorted(rows, key=lambda row: -(row.before.share or 0.0))
 
 
 def _score(

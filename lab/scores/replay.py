@@ -11,7 +11,8 @@ from lab.data.answers import RAW_BOUNCE
 from lab.data.files import TO_BE_BOUNCED, DataError
 from lab.data.recorded_labels import LabelledIssue, RecordedLabels
 from lab.fitting.labels import Cut, Labelled, best_cut, cut_within, decisions_by_turns, fit_labels
-from lab.scores.bouncer_scores import BouncerScore, bouncer_score, reference_scores
+from lab.scores.bouncer_scores import AgreementRow, BouncerScore, agreement_rows, bouncer_score, reference_scores
+from lab.scores.counts import Flips, flips_between
 
 PUBLISHED_FALSE_BOUNCES = 0.054  # of the best published bouncer, beside which the recall is given
 # name: macro-F, I-Score, recall of what should be bounced, false bounces (Table II)
@@ -22,6 +23,12 @@ PUBLISHED = {
     "o4-mini": (0.592, 0.271, 0.268, 0.054),
     "qwen3_32b-q8_0": (0.466, 0.232, 0.088, 0.013),
     "codex": (0.561, 0.258, 0.215, 0.040),
+}
+# name: share of people's very label, kappa of the four labels, rho (section IV-C)
+PUBLISHED_AGREEMENT = {
+    "claude-3.7-sonnet": (0.284, 0.03, 0.29),
+    "gpt-4.1": (0.341, 0.09, 0.37),
+    "o4-mini": (0.390, 0.14, 0.38),
 }
 _WITHIN = partial(cut_within, promise=PUBLISHED_FALSE_BOUNCES)
 _CUTS: dict[str, Cut] = {"decision": best_cut, "promise": _WITHIN, "share": partial(_WITHIN, share=truediv)}
@@ -61,6 +68,23 @@ def replay_labels(fit: RecordedLabels, test: RecordedLabels | None) -> list[Repl
     if evidence := tuple(name for name in fit.evidence if name in measured.evidence):
         rows += _fitted(WITH_EVIDENCE, models, fit.issues, measured.issues, test is None, evidence)
     return rows
+
+
+def label_agreement(labels: RecordedLabels) -> list[AgreementRow]:
+    """The four labels of each column beside people's."""
+    judges = {
+        judge: [issue.grades.get(judge) for issue in labels.issues] for judge in (*labels.models, *labels.together)
+    }
+    return agreement_rows([issue.human for issue in labels.issues], judges)
+
+
+def label_flips(labels: RecordedLabels) -> dict[tuple[str, str], Flips]:
+    """Decisions by the label alone that flip from one column to another (BouncerBench, section IV-E)."""
+    right: dict[str, dict[str, bool]] = {judge: {} for judge in (*labels.models, *labels.together)}
+    for issue in labels.issues:
+        for judge in right.keys() & issue.grades.keys():
+            right[judge][issue.id] = (issue.grades[judge] >= RAW_BOUNCE) is (issue.human >= TO_BE_BOUNCED)
+    return flips_between(right)
 
 
 def _fitted(

@@ -3,13 +3,14 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import combinations
 from pathlib import Path
 from statistics import pstdev
 from typing import Any
 
 from lab.data.files import DataError, read_rows, texts
 from lab.data.programs import Pair
-from lab.scores.counts import Rate, rate, share
+from lab.scores.counts import Flips, Rate, flips, rate, share
 
 
 class Awareness(StrEnum):
@@ -194,6 +195,34 @@ def wording_rows(reviews: Sequence[RecordedReview]) -> list[WordingRow]:
             rejections = [share(sum(not found[each] for found in right), len(right)) for each in wordings]
             acceptances = [share(sum(found[each] for found in wrong), len(wrong)) for each in wordings]
             rows.append(WordingRow(*group, len(wordings), _spread(rejections), _spread(acceptances), flipped))
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class ModeFlips:
+    """Of the programs that were judged in both modes. rejected: flips from yes to no."""
+
+    judge: str
+    dataset: str
+    modes: tuple[str, str]
+    flips: Flips
+    rejected: int
+
+
+def mode_flips(reviews: Sequence[RecordedReview]) -> list[ModeFlips]:
+    """How often a judge's decisions flip from one mode to another (overcorrection paper, RQ2), of the answers in the
+    product's own words."""
+    groups = _groups([each for each in reviews if not each.wording])
+    said = {group: {each.program: each.accepts for each in mine} for group, mine in groups}
+    rows = []
+    for judge, dataset in dict.fromkeys(group[:2] for group in said):
+        for modes in combinations(MODES, 2):
+            one, other = (said.get((judge, dataset, mode), {}) for mode in modes)
+            both = [program for program in one if program in other]
+            if both:
+                rejected = sum(one[each] and not other[each] for each in both)
+                right, right_then = [one[each] is each[2] for each in both], [other[each] is each[2] for each in both]
+                rows.append(ModeFlips(judge, dataset, modes, flips(right, right_then), rejected))
     return rows
 
 

@@ -13,8 +13,8 @@ from bot.cli import main
 from lab.data.files import DataError
 from lab.data.recorded_labels import LabelledIssue, RecordedLabels, read_labels
 from lab.fitting.labels import Labelled, best_cut, cut_within, fit_labels, folds, upper_bound
-from lab.scores.bouncer_scores import bouncer_score, reference_scores
-from lab.scores.counts import spearman
+from lab.scores.bouncer_scores import agreement_rows, bouncer_score, reference_scores
+from lab.scores.counts import flips, flips_between, kappa, spearman
 from lab.scores.replay import replay_labels, with_cascade
 from tests.support.cases import cases
 
@@ -28,6 +28,23 @@ def test_the_figures_are_those_of_the_paper():
     assert found.i_score == pytest.approx(2 / 3 * (1.5 + 0.5 - 0.5 + 0.5 - 1.5 + 1.5) / 6)
     assert (found.recall_bounce, found.false_bounce) == (0.5, 0.25)
     assert found.kappa == pytest.approx((4 / 6 - (2 * 2 + 4 * 4) / 36) / (1 - (2 * 2 + 4 * 4) / 36))
+
+
+def test_the_agreement_of_four_labels_is_that_of_the_paper():
+    """Section IV-C: the share of people's very label, Cohen's kappa over all four, by hand."""
+    people, judge, silent = agreement_rows([0, 0, 1, 2, 3], {"m": [0, 1, 1, 3, None], "mute": [None] * 5, "o": [1] * 5})
+    assert (people.judge, people.labels, people.same) == ("people", (2, 1, 1, 1), None)
+    assert (judge.judge, judge.labels, judge.same.count, judge.same.of) == ("m", (1, 2, 0, 1), 2, 4)
+    assert judge.kappa == pytest.approx((2 / 4 - (2 * 1 + 1 * 2) / 16) / (1 - 4 / 16))
+    assert (silent.judge, silent.rho, silent.kappa) == ("o", None, 0)
+    assert kappa({(1, 1): 5}) is None
+
+
+def test_decisions_that_flip_are_told_from_those_that_stay():
+    found = flips([True, True, False, False, True], [True, False, True, True, False])
+    assert (found.flipped.count, found.flipped.of, found.mended, found.p) == (4, 5, 2, 1)
+    both = flips_between({"a": {"x": True, "y": True}, "b": {"y": False}, "c": {"z": True}})
+    assert [(*names, each.flipped.count, each.mended) for names, each in both.items()] == [("a", "b", 1, 0)]
 
 
 def test_references_bound_every_bouncer():
@@ -172,6 +189,12 @@ def test_the_command_prints_a_table_and_one_document(tmp_path):
     assert {"name", "macro_f", "i_score", "recall_bounce", "false_bounce", "kappa", "rho"} <= document["rows"][0].keys()
     assert {row["name"] for row in document["reference"]} >= {"o4-mini", "codex"}
     assert all(row["issues"] == 160 for row in document["rows"])
+    people, good, blind = document["agreement"]
+    assert (sum(people["labels"]), good["same"]["of"]) == (160, 160)
+    assert good["kappa"] > 0.6 > 0.2 > blind["kappa"]
+    (turned,) = document["flips"]
+    assert (turned["from"], turned["to"]) == ("good", "blind") and turned["mended"] < turned["flipped"]["count"] / 2
+    assert "o4-mini (paper)" in shown.output and "to wrong" in shown.output
 
 
 HEAD = "instance_id,human_underspecified,model\n"

@@ -108,6 +108,26 @@ def said(label: str, bounce: bool) -> dict[str, Any]:
     return {"input_bounce": bounce, "probability": 0.5, "label": label, "trace": "x"}
 
 
+def test_flips_to_another_bouncer_and_the_labels_are_told(tmp_path: Path) -> None:
+    """BouncerBench, sections IV-C and IV-E."""
+    file = data(tmp_path, *FOUR)
+    held = {each["instance_id"]: {"label": "VAGUE", "input_bounce": True} for each in FOUR}
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(held))
+    document = told("--data", file, "--beside", other)
+    (found,) = document["flips"]
+    assert (found["from"], found["to"], found["flipped"]["count"], found["mended"]) == (
+        "offline/2, strict", "other", 2, 0,
+    )  # fmt: skip
+    people, judge = document["agreement"]
+    assert (people["labels"], sum(judge["labels"])) == ([1, 1, 1, 1], 4)
+    assert "to wrong" in run("--data", file, "--beside", other).output
+    same = told("--data", file, "--answers", other, "--beside", other)["flips"]
+    assert [(each["to"], each["flipped"]["count"]) for each in same] == [(str(other), 0)]
+    refused = run("--replay", file, "--beside", other)
+    assert (refused.exit_code, "--replay goes with" in refused.output) == (2, True)
+
+
 def test_recorded_answers_are_measured_and_more_of_them_are_left_out(tmp_path: Path) -> None:
     kept = answers(
         tmp_path,

@@ -1,6 +1,7 @@
 """`bouncer bench output`: the paper's figures and sample, judges that never saw what they judge, and bad files."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,16 @@ from lab.data.files import DataError
 from lab.data.patches import RecordedPatch, read_patches, to_draw_from
 from lab.fitting.labels import upper_bound
 from lab.fitting.patches import CountedPatch, cut_within, weights_by_repository
-from lab.scores.patch_scores import DRAWS, SAMPLE, PatchScore, mean_of_draws, one_a_task, output_rows, patch_score
+from lab.scores.patch_scores import (
+    DRAWS,
+    SAMPLE,
+    PatchScore,
+    mean_of_draws,
+    one_a_task,
+    output_rows,
+    patch_score,
+    submission_rows,
+)
 from tests.lab.patches import ISSUE, diff, row, rows, write
 from tests.support.model import ScriptedModel, completion
 
@@ -128,6 +138,43 @@ def test_the_offline_judge_is_fitted_on_the_other_repositories(tmp_path: Path) -
     assert all({"macro_f", "o_score", "recall_bounce", "false_bounce"} <= each.keys() for each in document["rows"])
     shown = run("--data", tmp_path / "patches.jsonl").output
     assert "no O-Score weighted by that" in shown and "1 patches were picked" in shown
+
+
+def test_what_bouncing_makes_of_each_submission_is_told() -> None:
+    """BouncerBench, Table IV. A patch that two submitted is in both; tasks whose tests are bad are in none."""
+
+    def one(task: str, who: str, wrong: bool, **more: Any) -> RecordedPatch:
+        return RecordedPatch(f"{task}/{who}", task, ISSUE, f"{wrong}{task}", wrong, **more)
+
+    judged = [one("a-1", "x", False), one("a-2", "x", False), one("a-3", "x", True), one("a-4", "x", True)]
+    judged += [one("a-5", "x", True, tested=False), replace(one("a-6", "", True), id="a-6")]
+    every = [*judged, one("a-1", "y", False, repeated=True), one("a-7", "y", True)]  # the last was not judged
+    first, second = submission_rows(every, judged, [False, True, True, False, True, True])
+    assert (first.submission, first.before.count, first.before.of, first.lost.of) == ("y", 1, 1, 1)
+    assert (second.submission, second.before.share, second.after.count, second.after.of) == ("x", 0.5, 1, 2)
+    assert (second.lost.count, second.lost.of, second.length) == (1, 2, 7.5)
+
+
+def test_flips_between_two_bouncers_are_told(tmp_path: Path) -> None:
+    """Of one patch a task: from a cut by size to the judge, and to the answers of another."""
+    file = write(tmp_path, rows())
+    document = told("--data", file)
+    (size,) = document["flips"]
+    assert (size["from"], size["to"]) == ("size alone, held-out", "offline-patch/1, even, held-out")
+    assert {row["submission"] for row in document["submissions"]} == {"short", "long"}
+    patches = read_patches(file).all
+    wrong = {one.id: {"label": "", "output_bounce": one.wrong} for one in patches}
+    answers, other = tmp_path / "mine.json", tmp_path / "other.json"
+    answers.write_text(json.dumps(wrong))
+    other.write_text(json.dumps({name: {"label": "", "output_bounce": False} for name in wrong}))
+    (found,) = told("--data", file, "--answers", answers, "--beside", other)["flips"]
+    many = sum(patches[at].wrong for at in one_a_task(patches, 0))
+    assert (found["from"], found["to"], found["mended"]) == ("mine", "other", 0)
+    assert (found["flipped"]["count"], found["flipped"]["of"]) == (many, 12)
+    shown = run("--data", file, "--answers", answers, "--beside", other).output
+    assert "to wrong" in shown and "SWE-agent (paper)" in shown
+    missing = run("--data", file, "--answers", answers, "--beside", tmp_path / "none.json")
+    assert (missing.exit_code, "there is no such file" in missing.output) == (2, True)
 
 
 def test_no_repository_has_a_part_in_its_own_weights() -> None:

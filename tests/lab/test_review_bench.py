@@ -47,6 +47,23 @@ def test_each_way_of_asking_has_its_own_shares(tmp_path: Path) -> None:
     assert "GPT-4o (paper)" in run("--answers", file).output
 
 
+def test_decisions_that_flip_between_modes_are_counted(tmp_path: Path) -> None:
+    """Of programs that were judged in both, in the product's own words; a flip mends or spoils a decision."""
+    said = {("a", True): ("yes", "no"), ("b", True): ("no", "yes"), ("a", False): ("yes", "no"),
+            ("b", False): ("no", "no"), ("c", True): ("yes", "no"), ("d", True): ("yes",)}  # fmt: skip
+    asked = ("Direct", "Full")
+    rows = [row(*one, how, mode) for one, both in said.items() for mode, how in zip(asked, both, strict=False)]
+    rows += [row("e", True, "yes", "Direct", judge="other"), row("e", True, "no", judge="other", dataset="MBPP")]
+    rows += [row("a", True, "yes", wording=1)]
+    file = write(tmp_path, rows)
+    (found,) = json.loads(run("--answers", file, "--json").stdout)["flips"]
+    assert (found["judge"], found["dataset"], found["modes"]) == ("one", "HumanEval", ["Direct", "Full"])
+    assert (found["flips"]["flipped"]["count"], found["flips"]["flipped"]["of"]) == (4, 5)
+    assert (found["rejected"], found["flips"]["mended"], found["flips"]["p"]) == (3, 2, 1)
+    assert "Direct to Full" in run("--answers", file).output
+    assert "Direct to" not in run("--answers", write(tmp_path, rows[:1])).output
+
+
 def test_the_papers_figures_stand_where_they_belong() -> None:
     """Its abstract's: GPT-4o's false rejections on HumanEval go from 26.2% to 73.2% (Table 2)."""
     assert (PUBLISHED["GPT-4o"]["Direct"][1], PUBLISHED["GPT-4o"]["Full"][1]) == (26.2, 73.2)
@@ -102,6 +119,7 @@ def programs(folder: Path) -> Path:
     }
     write(folder, [solution | {"solution": "def f(n): return n + 1", "correct": True}], "llm_solutions.jsonl")
     write(folder, [{"name": "g", "test_cases": []}], "quixbugs.jsonl")
+    write(folder, [{"task_id": "1", "test_setup_code": "x"}], "mbpp.jsonl")
     return folder
 
 
