@@ -332,7 +332,7 @@ class PullRules(PolicySection):
         le=20,
         description="After this many bounced commits of one pull request, a maintainer is asked to decide.",
     )
-    attempts: int = Field(1, ge=1, le=5, description="Independent attempts at the fix that tests a rejection.")
+    attempts: int = Field(1, ge=1, le=5, description="Attempts at the fix that tests a rejection.")
 
 
 CommandLine = Annotated[str, Field(max_length=1000, pattern=COMMAND_PATTERN)]

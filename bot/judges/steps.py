@@ -48,11 +48,13 @@ class AgentStep:
 class Task:
     """What the work is about. All text in it comes from strangers.
 
-    subject: what was asked for and the change that was made. claims: what a reviewer says is wrong with it.
+    subject: what was asked for and the change that was made. claims: what a reviewer says is wrong with it. earlier:
+    what was edited before in vain: how each such attempt ended, its change, and which tests failed with it.
     """
 
     subject: PatchSubject
     claims: tuple[Claim, ...] = ()
+    earlier: tuple[str, ...] = ()
 
 
 class Stepper(Named, Protocol):
@@ -63,12 +65,14 @@ class Stepper(Named, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One trajectory. why: how it ended, as a sentence in Bouncer's words. files: the texts it changed, by path."""
+    """One trajectory. why: how it ended, as a sentence in Bouncer's words. files: the texts it changed, by path.
+    passes: whether all tests pass with them."""
 
     ended: LoopEnd
     why: str
     steps: tuple[AgentStep, ...]
     files: Mapping[str, str]
+    passes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

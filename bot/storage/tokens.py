@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from datetime import datetime
 
@@ -67,3 +68,9 @@ class RunStore(PageStore[Record]):
         own = listed.where(table.repo_id == repo_id, table.number == number)
         rows = self._rows(own.order_by(table.at.desc(), table.run_id.desc()).limit(MOST))
         return tuple(PageListing(*row) for row in rows)
+
+    def results(self) -> Iterator[str]:
+        """What was found, oldest first, as it is stored; without what retention removed."""
+        table = self.table.c
+        for row in self._rows(select(table.result).where(table.result != "").order_by(table.at, table.run_id)):
+            yield row.result

@@ -15,6 +15,7 @@ class _Bench(LazyGroup):
         "output": "lab.commands.bench_output:output_bench",
         "lite": "lab.commands.bench_lite:lite_bench",
         "fixed": "lab.commands.bench_fixed:state_bench",
+        "attempts": "lab.commands.bench_attempts:attempts_bench",
         "review": "lab.commands.bench_review:review_bench",
         "collect": "lab.commands.bench_collect:collect_bench",
         "variants": "lab.commands.bench_variants:variants_bench",

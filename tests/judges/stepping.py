@@ -26,10 +26,12 @@ class Script:
         self._attempts = [list(attempt) for attempt in attempts]
         self.started = 0
         self.histories: list[tuple[AgentStep, ...]] = []
+        self.tasks: list[Task] = []
 
     def next(self, task: Task, history: tuple[AgentStep, ...]) -> Answered[Command] | NoJudgement:
         self.started += not history
         self.histories.append(history)
+        self.tasks.append(task)
         commands = self._attempts[min(self.started, len(self._attempts)) - 1]
         if len(history) >= len(commands):
             return NoJudgement(self.name, "Nothing more is scripted.", False, Usage(1))

@@ -1,6 +1,7 @@
 """The agentic bouncer, and the model that chooses its next command: what it is shown, and what a no must show."""
 
 import json
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -185,6 +186,14 @@ def test_it_is_shown_the_task_and_every_step(scripted_model: ScriptedModel) -> N
     assert KEY not in str(request.body)
 
 
+def test_it_is_shown_what_was_tried_before(scripted_model: ScriptedModel) -> None:
+    chosen(scripted_model, step("test"), step("test"), task=replace(TASK, earlier=("No fix.\n-a", "Worse.\n-b")))
+    chosen(scripted_model)
+    before, alone = (request.prompt for request in scripted_model.requests)
+    assert "No fix.\n-a\n\nWorse.\n-b\nEARLIER" in before
+    assert "none\nEARLIER" in alone
+
+
 def test_an_endpoint_without_schemas_or_tools_is_asked_in_words(scripted_model: ScriptedModel) -> None:
     no = failure(400, "response_format is not supported"), failure(400, "tools are not supported")
     stepper = OpenAIStepper(scripted_model.settings(model_timeout=60, model="plain"), MemorySpend())
@@ -218,7 +227,7 @@ def test_nothing_closes_the_fence(scripted_model: ScriptedModel) -> None:
     (request,) = scripted_model.requests
     assert f"<<<HISTORY {'b' * 24}" in request.prompt
     assert f"HISTORY {'a' * 24}>>>" in request.prompt  # as one set-in line of the output
-    assert request.prompt.count("b" * 24) == 9  # eight fence lines, and the rule that names it
+    assert request.prompt.count("b" * 24) == 11  # ten fence lines, and the rule that names it
 
 
 @pytest.mark.parametrize(

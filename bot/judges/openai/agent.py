@@ -31,13 +31,14 @@ from bot.settings import Settings
 
 HISTORY = 120_000  # characters of all that was done; its middle is left out when there is more
 CLAIMS = 6_000
+EARLIER = 12_000  # of the attempts before
 
 
 class OpenAIStepper(Asker):
     """A `Stepper`. One for each process; safe for threads; never raises. An unusable answer is asked for once more."""
 
     def __init__(self, settings: Settings, spend: Spend, repertoire: Repertoire = REPAIR, **options: Any) -> None:
-        budgets = {**BUDGETS, "claims": CLAIMS, "history": HISTORY}
+        budgets = {**BUDGETS, "claims": CLAIMS, "earlier": EARLIER, "history": HISTORY}
         super().__init__(repertoire.prompt, budgets, settings, spend, **options)
         self._repertoire = repertoire
 
@@ -49,6 +50,7 @@ class OpenAIStepper(Asker):
             partial(read_command, self._repertoire),
             **texts.texts,
             claims="\n".join(map(_claim, task.claims)) or "none",
+            earlier="\n\n".join(task.earlier) or "none",
             history="\n".join(map(_step, history)) or "none: this is the first step",
         )
 

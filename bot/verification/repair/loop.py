@@ -1,20 +1,22 @@
 """A fix for a rejected change, made by a small agent (Passerine, sections III and V): attempts, and the choice.
 
-Each attempt starts from the change as it was pushed and knows nothing of the others. What comes out is a hypothesis:
-the fix goes through the filter like any other, and that decides.
+Each attempt starts from the change as it was pushed, and is shown what those before it edited in vain, so that it tries
+something else (section VI-A). What comes out is a hypothesis: the fix goes through the filter like any other, and that
+decides.
 """
 
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from bot.changes.write import unified
 from bot.judges.agent.loop import walk
 from bot.judges.steps import STEPS, Attempt, LoopEnd, Repair, Stepper, Task
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Usage
-from bot.verification.programs import content, is_alike, why_no_fix
-from bot.verification.repair.bench import Bench, lines_of
+from bot.verification.programs import changed_files, content, is_alike, why_no_fix
+from bot.verification.repair.bench import Bench, lines_of, told
 from bot.verification.testing.run import DEFAULT_SECONDS
 from bot.verification.values import Program, Suite, TestRun
 
@@ -51,8 +53,9 @@ def repair(
     for _ in range(attempts):
         bench = Bench(executor, program, suite, lambda: max(min(run_seconds, end - clock()), LEAST))
         made.append(_attempt(bench, program, task, stepper, steps, lambda: end - clock() >= LEAST))
-        if made[-1].passes or end - clock() < LEAST:
+        if made[-1].attempt.passes or end - clock() < LEAST:
             break
+        task = replace(task, earlier=(*task.earlier, *_in_vain(made[-1], program, bench.program)))
     return _repair(made)
 
 
@@ -65,9 +68,12 @@ class _Made:
     run: TestRun | None
     size: int
 
-    @property
-    def passes(self) -> bool:
-        return self.run is not None and self.run.passed
+
+def _in_vain(made: _Made, program: Program, fix: Program) -> tuple[str, ...]:
+    """Edits as they are shown to the next attempt. One that says that the change is right leads none astray."""
+    if made.attempt.ended is LoopEnd.RIGHT or not (diff := unified(changed_files(program, fix))):
+        return ()
+    return ("\n".join((made.attempt.why, diff, *(told(made.run) if made.run else ()))),)
 
 
 def _attempt(
@@ -81,7 +87,7 @@ def _attempt(
         tried, _ = _tried(bench, program, in_time)
         if tried is not None and tried.passed:
             run, why = tried, f"{trail.why} With what it had edited by then all tests pass."
-    attempt = Attempt(trail.ended, why, trail.steps, dict(bench.files))
+    attempt = Attempt(trail.ended, why, trail.steps, dict(bench.files), run is not None and run.passed)
     return _Made(attempt, trail.usage, run, _size(program, bench.files))
 
 

@@ -213,13 +213,21 @@ def test_the_first_attempt_that_passes_ends_the_search(program: Program, runs: l
     assert found.usage == Usage(4, 40, 4)
 
 
-def test_attempts_know_nothing_of_each_other(program: Program, runs: list[str]) -> None:
-    script = Script([put("# fail"), EditLines("new.py", 1, 0, "x = 1"), Finish("failure")], [Cat(PATH), MEND, DONE])
-    found = repair(EXECUTOR, program, Suite(), TASK, script, attempts=2, seconds=60)
-    assert [len(history) for history in script.histories] == [0, 1, 2, 0, 1, 2]
-    assert "items[1:]" in found.attempts[1].steps[0].output
+def test_an_attempt_starts_anew_and_knows_what_was_edited_in_vain(program: Program, runs: list[str]) -> None:
+    """Passerine, section VI-A."""
+    first = [put("# fail"), EditLines("new.py", 1, 0, "x = 1"), DONE]
+    script = Script(first, [Finish("right")], [Finish("failure")], [Cat(PATH), MEND, DONE])
+    found = repair(EXECUTOR, program, Suite(), TASK, script, attempts=4, seconds=60)
+    assert [len(history) for history in script.histories] == [0, 1, 2, 0, 0, 0, 1, 2]
+    assert "items[1:]" in found.attempts[3].steps[0].output
     assert found.attempts[0].files.keys() == {PATH, "new.py"}
     assert found.files == {PATH: RIGHT}
+    assert [attempt.passes for attempt in found.attempts] == [False, False, False, True]
+    before, after = script.tasks[0], script.tasks[-1]
+    (told,) = after.earlier  # nothing of one that edited nothing, or says that the change is right
+    assert before.earlier == ()
+    assert told.startswith("A fix was made with which 1 test fails.\n")
+    assert "+    # fail\n" in told and "+++ b/new.py" in told and "FAILED test_0" in told
 
 
 @pytest.mark.parametrize(
