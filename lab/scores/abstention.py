@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from math import comb
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from bot.changes.read import read_change
 from lab.data.files import DataError, read_rows, texts
 from lab.scores.code_lines import abstains
-from lab.scores.counts import Rate, rate
+from lab.scores.counts import Rate, mcnemar, rate
 
 NOVEL, PARTIAL, RESOLVED = "Novel", "Partial", "Resolved"
 STATES = (RESOLVED, PARTIAL, NOVEL)  # section 2.3
@@ -18,7 +17,8 @@ SCENARIOS = ("Best", "Worst")  # section 2.4
 PROMPTS = ("Issue", "Edit", "Reproduce", "Abstain or Fix")  # section 3.1
 _PUBLISHED = (
     "It holds one JSON object a line with agent, state (Resolved, Partial or Novel), prompt (Issue, Edit, Reproduce or "
-    "Abstain or Fix), instance_id, model_patch, and where they are known scenario (Best or Worst) and resolved. "
+    "Abstain or Fix), instance_id, model_patch, and where they are known scenario (Best or Worst), resolved, "
+    "problem_statement, trace (a text of tool calls and their outputs) and behaviours (what a trace shows). "
     "FixedBench is described in arXiv:2605.07769 (CC BY 4.0); Bouncer has no agents' answers to it."
 )
 # agent: {(state, scenario, prompt): share that abstained and share that was resolved, percent} (Table 1)
@@ -46,12 +46,37 @@ PUBLISHED = {
         (PARTIAL, "Best", "Abstain or Fix"): (93.6, 2.9),
     },
 }
+# (agent, scenario, prompt): p beside Issue, of the state Resolved (section 3.2)
+PUBLISHED_P = {
+    ("Sonnet-4.6", "Best", "Abstain or Fix"): 9.5e-3,
+    ("Sonnet-4.6", "Best", "Reproduce"): 1.0,
+    ("Sonnet-4.6", "Worst", "Abstain or Fix"): 1.1e-8,
+    ("GPT-5.4 mini", "Best", "Abstain or Fix"): 2.3e-8,
+    ("GPT-5.4 mini", "Best", "Reproduce"): 6.5e-5,
+    ("GPT-5.4 mini", "Worst", "Abstain or Fix"): 5.5e-25,
+}
+
+
+class Behaviour(StrEnum):
+    """What a trace shows; several may be true. In the paper's order."""
+
+    CHECK_HISTORY = "check_git_history"
+    REALIZES_FIXED = "realizes_already_fixed"
+    REPRODUCED_IN_HISTORY = "reproduced_in_history"
+    REPRODUCED_BEFORE = "reproduced_before_edit"
+    REPRODUCED_AFTER = "reproduced_after_edit"
+    DEFENSE_IN_DEPTH = "defense_in_depth"
+    ADD_TEST = "add_test"
+    UNRELATED_FIX = "unrelated_fix"
+    NO_OP_EDIT = "no_op_edit"
+    BACKTRACKS = "backtracks"
 
 
 @dataclass(frozen=True, slots=True)
 class AgentAnswer:
     """What an agent made of one task. abstained: its patch changes no code (appendix A). resolved: whether the hidden
-    tests pass with it, where it is known."""
+    tests pass with it, where it is known. behaviours: what its trace shows; `None` where nobody looked. trace: its tool
+    calls and what they showed, and issue: the report; empty where nobody kept them."""
 
     agent: str
     state: str
@@ -60,12 +85,16 @@ class AgentAnswer:
     task: str
     abstained: bool
     resolved: bool | None
+    behaviours: frozenset[Behaviour] | None = None
+    trace: str = ""
+    issue: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class AbstentionRow:
     """correct: whether to abstain was right in this state. p: McNemar's, two-sided and exact, that the agent abstains
-    as often with the prompt Issue on the same tasks; `None` for that prompt, or where no task has both."""
+    as often with the prompt Issue on the same tasks; `None` for that prompt, or where no task has both. pairs: of these
+    tasks; more, fewer: those where it abstains with this prompt alone, and with Issue alone."""
 
     agent: str
     state: str
@@ -76,6 +105,8 @@ class AbstentionRow:
     resolved: Rate
     p: float | None
     pairs: int
+    more: int
+    fewer: int
 
 
 def read_agents(path: Path) -> tuple[AgentAnswer, ...]:
@@ -104,10 +135,17 @@ def _answer(row: dict[str, Any], where: str) -> AgentAnswer:
         raise DataError(f'{where}: "model_patch" is missing or not a text; an agent that abstained has an empty one.')
     if not isinstance(row.get("resolved"), bool | None):
         raise DataError(f'{where}: "resolved" is {str(row["resolved"])[:20]!r}; it must be true or false.')
+    trace, issue, shown = row.get("trace") or "", row.get("problem_statement") or "", row.get("behaviours")
+    if not (isinstance(trace, str) and isinstance(issue, str)):
+        raise DataError(f'{where}: "trace" and "problem_statement" must be texts.')
+    if shown is not None and not (isinstance(shown, list) and all(each in [*Behaviour] for each in shown)):
+        raise DataError(f'{where}: "behaviours" must be a list of {", ".join(Behaviour)}.')
+    behaviours = None if shown is None else frozenset(map(Behaviour, shown))
     change = read_change((row["model_patch"] or "").encode())
     if change.problem:
         raise DataError(f"{where}: the patch cannot be read. {change.problem}")
-    return AgentAnswer(agent, row["state"], scenario, row["prompt"], task, abstains(change), row.get("resolved"))
+    key = (agent, row["state"], scenario, row["prompt"], task)
+    return AgentAnswer(*key, abstains(change), row.get("resolved"), behaviours, trace, issue)
 
 
 def abstention_rows(answers: Sequence[AgentAnswer]) -> list[AbstentionRow]:
@@ -139,11 +177,6 @@ def _row(
         rate(sum(known), len(known)),
         mcnemar(more, fewer) if both else None,
         len(both),
+        more,
+        fewer,
     )
-
-
-def mcnemar(more: int, fewer: int) -> float:
-    """Two-sided exact p of McNemar's test: so many pairs changed one way, and so many the other."""
-    changed = more + fewer
-    tail: int = sum(comb(changed, number) for number in range(min(more, fewer) + 1))
-    return min(1.0, float(Fraction(2 * tail, 2**changed)))

@@ -16,6 +16,7 @@ from bot.judges.openai import prompts
 from bot.judges.patches import Rejection
 from bot.judges.reviews import Consistency
 from bot.verdicts import Item, PatchLabel, SpecificationLabel
+from lab.scores.abstention import Behaviour
 from lab.scores.review import Awareness
 from tests.support.cases import cases
 
@@ -48,6 +49,7 @@ PUBLISHED = {
     "review-fix/1": "9c83d1a607fcb0acb14335b6b713224f5fe35943ea64a1e218238740995c60f4",
     "review-step/1": "ecce92b1fb56e4cafa52d839f483437faba3fdae9122cd0b261c533775d4d207",
     "review-verdict/1": "0aecf21099ca3fdbb5ee72b0b5705cee9edd99aa3f41e7dc038f3d16c8b69f01",
+    "trace-behaviours/1": "7c5bc53b69e3e12a15c5cecee944209bc8ec7275a5cb73bd227fe7827fcfb1bc",
     "specification-tests/1": "c58debd766074c3c37a3bdb8253a53abc2dda5a33b9d8f1331b7905964680e09",
 }
 
@@ -174,6 +176,7 @@ def test_the_schemas_of_patches_agree_with_our_words() -> None:
     assert enum("patch-consistency", "properties", "label") == list(Consistency)
     for side in ("bug", "symptom"):
         assert enum("rationale-fault", "properties", side) == list(Awareness)
+    assert enum("trace-behaviours", "properties", "behaviours", "items") == list(Behaviour)
     assert enum("rejection-name", "properties", "category") == list(Rejection)
     assert len(Rejection) == 12
     sketch = ("properties", "reproductions", "items", "properties")

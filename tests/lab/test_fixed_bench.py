@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from bot.cli import main
 from lab.commands import bench_fixed
 from lab.fixed.states import ALL, BY_TEXT, CEILING, GONE, MINUS, NONE, RIGHT, stages, state_rows
-from lab.scores.abstention import PUBLISHED, abstention_rows, mcnemar, read_agents
-from lab.scores.counts import rate
+from lab.scores.abstention import PUBLISHED, PUBLISHED_P, Behaviour, abstention_rows, read_agents
+from lab.scores.counts import mcnemar, rate
 from tests.lab.patches import diff, write
 from tests.support.cases import cases
+from tests.support.model import ScriptedModel, completion, failure
 
 
 @pytest.fixture(autouse=True)
@@ -62,6 +63,7 @@ def test_right_and_wrong_abstention_are_told_apart_and_tested_in_pairs(tmp_path:
     assert (issue["abstained"]["share"], issue["correct"], issue["p"]) == (0.4, True, None)
     assert issue["resolved"]["share"] == 0.8
     assert (abstain["abstained"]["share"], abstain["pairs"]) == (1, 9)
+    assert (abstain["more"], abstain["fewer"]) == (6, 0)
     assert abstain["p"] == pytest.approx(2 / 2**6)  # six changed one way, none the other
     assert abstain["resolved"] == {"count": 0, "of": 0, "share": None, "low": None, "high": None}
     assert (partial["abstained"]["share"], partial["correct"]) == (0.75, False)
@@ -69,6 +71,47 @@ def test_right_and_wrong_abstention_are_told_apart_and_tested_in_pairs(tmp_path:
     assert paper["GPT-5.4 mini", "Partial", "Best", "Abstain or Fix"]["abstained"] == pytest.approx(0.936)
     shown = run("--predictions", file).output
     assert "40.0%" in shown and "75.0%" in shown and "Sonnet-4.6 (paper)" in shown
+    assert "5.5e-25" in shown, "what is small is no zero"
+
+
+def test_what_traces_show_is_told_of_those_that_hold_back_and_of_the_others(tmp_path: Path) -> None:
+    """FixedBench, section 3.3. Traces that nobody looked at are not counted."""
+    rows = [row("t1", "Resolved", "Issue", "", behaviours=["realizes_already_fixed", "add_test"])]
+    rows += [row("t2", "Resolved", "Issue", diff(1), behaviours=["no_op_edit"])]
+    rows += [row("t3", "Resolved", "Issue", diff(1), behaviours=[]), row("t4", "Resolved", "Issue", diff(1))]
+    file = write(tmp_path, rows)
+    found = {each["behaviour"]: each for each in json.loads(run("--predictions", file, "--json").stdout)["behaviours"]}
+    assert [*found] == [*Behaviour]
+    assert (found["realizes_already_fixed"]["abstained"]["share"], found["no_op_edit"]["edited"]["share"]) == (1, 0.5)
+    assert (found["no_op_edit"]["edited"]["of"], found["unrelated_fix"]["edited"]["count"]) == (2, 0)
+    shown = run("--predictions", file).output
+    assert "no_op_edit" in shown and "87.1%" in shown
+    assert "no_op_edit" not in run("--predictions", write(tmp_path, rows[3:])).output
+
+
+def test_a_model_is_asked_what_a_trace_shows(
+    tmp_path: Path, scripted_model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once, and only of a trace that nobody looked at; without an answer it stays so."""
+    monkeypatch.setenv("BOUNCER_JUDGE", "openai")
+    monkeypatch.setenv("BOUNCER_MODEL_BASE_URL", scripted_model.settings().model_base_url)
+    scripted_model.script(completion(json.dumps({"behaviours": ["defense_in_depth", "no_op_edit"]})), failure(401))
+    more = {"problem_statement": "It crashes.", "trace": "$ grep total"}
+    rows = [row("t1", "Resolved", "Issue", diff(1), **more), row("t2", "Resolved", "Issue", "", trace="$ git log")]
+    rows += [row("t3", "Resolved", "Issue", "", **more, behaviours=[]), row("t4", "Resolved", "Issue", "")]
+    file = write(tmp_path, rows)
+    done = run("--predictions", file, "--behaviours", "--jobs", 1, "--yes", "--json")
+    assert done.exit_code == 0, done.output
+    found = {each["behaviour"]: each for each in json.loads(done.stdout)["behaviours"]}
+    assert (found["no_op_edit"]["edited"]["share"], found["defense_in_depth"]["edited"]["of"]) == (1, 1)
+    assert found["no_op_edit"]["abstained"]["of"] == 1
+    assert len(scripted_model.requests) == 2
+    assert "It crashes." in scripted_model.requests[0].prompt and "$ grep total" in scripted_model.requests[0].prompt
+    none = run("--predictions", write(tmp_path, rows[3:]), "--behaviours", "--yes")
+    assert (none.exit_code, "no row has a trace" in none.output) == (2, True)
+    assert "goes with --predictions" in run("--repos", tmp_path, "--behaviours").output
+    monkeypatch.setenv("BOUNCER_JUDGE", "offline")
+    assert "reads no traces" in run("--predictions", file, "--behaviours").output
 
 
 def test_scenarios_and_agents_are_never_mixed(tmp_path: Path) -> None:
@@ -101,6 +144,7 @@ def test_a_share_of_nothing_is_none() -> None:
 
 def test_what_was_published_is_whole() -> None:
     assert {len(rows) for rows in PUBLISHED.values()} == {9}
+    assert all(("Resolved", *key) in PUBLISHED[agent] for agent, *key in PUBLISHED_P)
 
 
 @pytest.mark.parametrize(
@@ -115,6 +159,9 @@ def test_what_was_published_is_whole() -> None:
         ([{"agent": "a", "instance_id": "t", "state": "Novel", "prompt": "Issue"}], '"model_patch" is missing'),
         ([row("t", "Novel", "Issue", "", resolved="yes")], "'yes'; it must be true or false"),
         ([row("t", "Novel", "Issue", "no diff at all\n@@ -1 +1,2")], "the patch cannot be read"),
+        ([row("t", "Novel", "Issue", "", trace=["ls"])], "must be texts"),
+        ([row("t", "Novel", "Issue", "", behaviours=["sleeps"])], "must be a list of check_git_history"),
+        ([row("t", "Novel", "Issue", "", behaviours="add_test")], "must be a list of check_git_history"),
         ([row("t", "Novel", "Issue", "")] * 2, "one, Novel, Best, Issue, t is there twice"),
     ],
 )
