@@ -22,7 +22,7 @@ from bot.verdicts import Decision
 from lab.commands.bench_asking import ask_all, asking_options
 from lab.commands.bench_filter import NOTHING_RAN, executor_here, try_shown
 from lab.commands.bench_table import FLIP_FIGURES, FLIP_WORDS, flip_cells, percent, print_table, rate_cells
-from lab.data.files import BESIDE
+from lab.data.files import BESIDE, DataError
 from lab.data.programs import Pair, read_pairs
 from lab.scores.counts import draw
 from lab.scores.review import (
@@ -45,6 +45,7 @@ from lab.scores.review import (
     to_test,
     wording_rows,
 )
+from lab.scores.review_kinds import Faults, faults_of, kind_rows
 
 
 @click.command("review", cls=Refusing, said="bench review", nothing=lambda _: {"rows": [], "reference": []})
@@ -86,8 +87,8 @@ def review_bench(
     words too, and how far the answers differ is printed. With --filter the fix of each rejection is tried out beside
     the program: of Full as the paper does it, and of Direct where a fix was asked for after the no. A model is asked
     about the programs of HumanEvalPack and QuixBugs, which come in pairs; then the settings' evaluator says whether its
-    reasons support its answers, and name the fault where the data tells it. Exit status: 0 when
-    it was measured, 2 for bad input, 3 when nothing can be run or judged here.
+    reasons support its answers, name the fault where the data tells it, and why a right program was rejected. Exit
+    status: 0 when it was measured, 2 for bad input, 3 when nothing can be run or judged here.
     """
     if answers and (modes or limit or paraphrased):
         raise InputError("With --answers nobody is asked: leave --mode, --paraphrased and --limit out.")
@@ -97,11 +98,13 @@ def review_bench(
         raise click.exceptions.Exit(NOTHING_RAN)
     lifted = _lifted([each for each in reviews if not each.wording], data, jobs) if filtered else None
     rows, spread, turns = review_rows(reviews, lifted), wording_rows(reviews), mode_flips(reviews)
+    kinds = kind_rows(reviews, _faults(data))
     if as_json:
         documents = [{"name": f"{row.judge}, {row.mode}, {row.kind}", **asdict(row)} for row in rows]
         document = {"rows": documents, "reference": _published(), "unavailable": unjudged}
         document["wordings"] = list(map(asdict, spread))
         document["flips"] = list(map(asdict, turns))
+        document["kinds"] = list(map(asdict, kinds))
         click.echo(json.dumps(document, ensure_ascii=False))
         return
     print_table(
@@ -113,6 +116,16 @@ def review_bench(
         "\nfalse rejections: of right programs. false acceptances: of wrong ones. 95%: Wilson. The last three are\n"
         "shares of the reasons that an evaluator looked at. (paper): the overcorrection paper, Table 2."
     )
+    if kinds:
+        click.echo(
+            "\nWrong programs that are accepted, of those with this fault; and why right ones are rejected, of those\n"
+            "rejections whose reason was named.\n"
+        )
+        print_table(
+            ("judge", "mode", "by", "kind"),
+            ("of", "share", "95%"),
+            [(row.judge, row.mode, row.by, row.kind, str(row.found.of), *rate_cells(row.found)) for row in kinds],
+        )
     if turns:
         click.echo(f"\nDecisions of one judge in two modes. to no: of those that flip. {FLIP_WORDS}\n")
         cells = [
@@ -130,6 +143,14 @@ def review_bench(
         )
     if unjudged:
         click.echo(f"{unjudged} questions got no answer and are left out.")
+
+
+def _faults(data: Path) -> Faults:
+    """None where the programs are not there."""
+    try:
+        return faults_of(read_pairs(data))
+    except DataError:
+        return {}
 
 
 def _lifted(reviews: Sequence[RecordedReview], data: Path, jobs: int) -> dict[RecordedReview, bool]:
@@ -259,7 +280,7 @@ def _looked_at(
 
     settings: the evaluator's. Whether a reason names the fault is asked where the data set says what the fault is.
     """
-    from bot.judges.openai.questions import OpenAIEvaluator
+    from bot.judges.openai.questions import OpenAIEvaluator, OpenAIRejectionNamer
     from lab.models.programs import OpenAIFaultEvaluator
 
     def ask(make: Any, what: str, some: Mapping[str, _Reasoned], texts: Any, answer: Any) -> dict[str, dict[str, Any]]:
@@ -269,7 +290,7 @@ def _looked_at(
         evaluator = make(settings, spend)
 
         def predict(one: _Reasoned) -> dict[str, Any]:
-            found = evaluator.evaluate(*texts(one))
+            found = (evaluator.named if make is OpenAIRejectionNamer else evaluator.evaluate)(*texts(one))
             return _unavailable(found) if isinstance(found, NoJudgement) else answer(found)
 
         if not some:
@@ -294,12 +315,21 @@ def _looked_at(
         lambda one: (one.verdict, one.rationale, one.program.bug, one.program.symptom),
         lambda found: {"label": found.bug.value, "bug": found.bug.value, "symptom": found.symptom.value},
     )
+    refuted = {name: each for name, each in reasoned.items() if each.program.correct and not each.review.accepts}
+    reasons = ask(
+        OpenAIRejectionNamer,
+        "reason",
+        refuted,
+        lambda one: (one.program.specification, one.rationale),
+        lambda found: {"label": found.rejection.value},
+    )
     looked_at = []
     for place, each in enumerate(reviews):
         fault = aware.get(str(place), {})
         consistency = consistent.get(str(place), {}).get("label", "")
         bug, symptom = fault.get("bug", ""), fault.get("symptom", "")
-        looked_at.append(replace(each.review, consistency=consistency, bug=bug, symptom=symptom))
+        reason = reasons.get(str(place), {}).get("label", "")
+        looked_at.append(replace(each.review, consistency=consistency, bug=bug, symptom=symptom, reason=reason))
     return tuple(looked_at)
 
 

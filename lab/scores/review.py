@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import pstdev
 from typing import Any
 
+from bot.judges.patches import Rejection
 from lab.data.files import DataError, read_rows, texts
 from lab.data.programs import Pair
 from lab.scores.counts import Flips, Rate, flips, rate, share
@@ -31,9 +32,9 @@ VERDICT, FILTERED = "verdict", "filtered"
 _PACKS = {"HumanEval": "HumanEvalPack", "QuixBugs": "QuixBugs"}  # as `lab.data.programs` names them
 _PUBLISHED = (
     "It holds one JSON object a line with judge, dataset (HumanEval, MBPP or QuixBugs), task, correct (true or false: "
-    "which program was judged), mode (Direct, Explain or Full) and verdict (yes or no); fix, consistency, bug, symptom "
-    "and wording (0, or the number of a paraphrase) where they are known. Bouncer has no recorded reviews; the "
-    "programs are in HumanEvalPack and QuixBugs (both MIT)."
+    "which program was judged), mode (Direct, Explain or Full) and verdict (yes or no); fix, consistency, bug, "
+    "symptom, reason and wording (0, or the number of a paraphrase) where they are known. Bouncer has no recorded "
+    "reviews; the programs are in HumanEvalPack and QuixBugs (both MIT)."
 )
 # judge: {mode: false acceptances and false rejections on HumanEval, MBPP, QuixBugs, percent} (Table 2)
 PUBLISHED = {
@@ -69,7 +70,7 @@ PUBLISHED = {
 class RecordedReview:
     """One answer about one program. fix: the whole program as the judge would have it; empty without one. consistency,
     bug, symptom: what an evaluator made of the rationale; empty where nobody looked. wording: 0 for the product's own
-    words; each other is a paraphrase."""
+    words; each other is a paraphrase. reason: the category of a wrong rejection (section 4.2), likewise."""
 
     judge: str
     dataset: str
@@ -82,6 +83,7 @@ class RecordedReview:
     bug: str = ""
     symptom: str = ""
     wording: int = 0
+    reason: str = ""
 
     @property
     def program(self) -> tuple[str, str, bool]:
@@ -130,6 +132,7 @@ def _review(row: dict[str, Any], where: str) -> RecordedReview:
         ("consistency", row.get("consistency") or "", ("", *CONSISTENCY)),
         ("bug", row.get("bug") or "", ("", *Awareness)),
         ("symptom", row.get("symptom") or "", ("", *Awareness)),
+        ("reason", row.get("reason") or "", ("", *Rejection)),
     ):
         if value not in scale:
             raise DataError(
@@ -140,7 +143,8 @@ def _review(row: dict[str, Any], where: str) -> RecordedReview:
     if type(wording := row.get("wording", 0)) is not int or wording < 0:
         raise DataError(f'{where}: "wording" is {str(wording)[:20]!r}; it must be 0 or a number of a paraphrase.')
     more = (row.get("fix") or "", row.get("consistency") or "", row.get("bug") or "", row.get("symptom") or "")
-    return RecordedReview(judge, row["dataset"], task, row["correct"], row["mode"], verdict == "yes", *more, wording)
+    return RecordedReview(judge, row["dataset"], task, row["correct"], row["mode"], verdict == "yes", *more, wording,
+                          row.get("reason") or "")  # fmt: skip
 
 
 def review_rows(
@@ -281,8 +285,14 @@ def programs_of(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
     return tuple(found.values())
 
 
+def dataset_of(program: Pair) -> str:
+    """As recorded reviews spell it."""
+    return next((dataset for dataset, name in _PACKS.items() if name == program.dataset), program.dataset)
+
+
 def review_of(judge: str, mode: str, program: Pair, prediction: Mapping[str, Any], wording: int = 0) -> RecordedReview:
     """A judge's answer about a program."""
-    dataset = next(dataset for dataset, name in _PACKS.items() if name == program.dataset)
     accepts, fix = prediction["label"] == "yes", prediction["fix"]
-    return RecordedReview(judge, dataset, program.task, program.correct, mode, accepts, fix, wording=wording)
+    return RecordedReview(
+        judge, dataset_of(program), program.task, program.correct, mode, accepts, fix, wording=wording
+    )

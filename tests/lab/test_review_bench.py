@@ -64,6 +64,22 @@ def test_decisions_that_flip_between_modes_are_counted(tmp_path: Path) -> None:
     assert "Direct to" not in run("--answers", write(tmp_path, rows[:1])).output
 
 
+def test_faults_that_pass_and_reasons_for_wrong_rejections_are_told(tmp_path: Path) -> None:
+    """Of wrong programs those with a label, and of right ones those whose rejection has a reason."""
+    rows = [row("Python/0", False, "yes"), row("t", False, "yes"), row("Python/0", False, "no", wording=1)]
+    rows += [row(f"t{n}", True, "no", reason=why) for n, why in enumerate(["logic_error"] * 2 + ["misread_spec", ""])]
+    rows += [row("t9", True, "yes", reason="logic_error")]
+    file, data = write(tmp_path, rows), programs(tmp_path)
+    document = json.loads(run("--answers", file, "--data", data, "--json").stdout)
+    found = [(each["by"], each["kind"], each["found"]["count"], each["found"]["of"]) for each in document["kinds"]]
+    assert found == [
+        ("bug type", "operator misuse", 1, 1), ("reason", "logic_error", 2, 3), ("reason", "misread_spec", 1, 3),
+        ("symptom", "incorrect output", 1, 1),
+    ]  # fmt: skip
+    assert "operator misuse" in run("--answers", file, "--data", data).output
+    assert "operator misuse" not in run("--answers", file, "--data", tmp_path / "none").output
+
+
 def test_the_papers_figures_stand_where_they_belong() -> None:
     """Its abstract's: GPT-4o's false rejections on HumanEval go from 26.2% to 73.2% (Table 2)."""
     assert (PUBLISHED["GPT-4o"]["Direct"][1], PUBLISHED["GPT-4o"]["Full"][1]) == (26.2, 73.2)
@@ -154,6 +170,7 @@ def test_a_filter_without_anything_to_try_is_refused(tmp_path: Path) -> None:
         ([row("t", True, "no") | {"correct": 1}], "'1'; it must be true or false"),
         ([row("t", True, "no", consistency="mostly")], "'mostly'; it must be one of consistent"),
         ([row("t", True, "no", bug=["match"])], "it must be one of match"),
+        ([row("t", True, "no", reason="dislike")], "it must be one of misread_spec"),
         ([row("t", True, "no", fix=3)], '"fix" is not a text'),
         ([row("", True, "no")], '"task" is missing'),
         ([row("t", True, "no"), row("t", True, "yes")], "is there twice"),
@@ -195,7 +212,9 @@ def test_a_model_is_asked_in_three_ways_about_each_program(
         said(verdict="no", rationale="x", fix="def f(n): return n"), said(verdict="yes", rationale="", fix="x")
     )
     model.script(*(said(quote="", label=label) for label in ("consistent", "NO_but_positive", "unclear")))
-    model.script(said(bug="mismatch", symptom="match"))
+    model.script(
+        said(bug="mismatch", symptom="match"), said(category="added_requirement"), said(category="logic_error")
+    )
     arguments = ("--data", programs(tmp_path), "--jobs", 1, "--yes", "--json")
     done = run(*arguments)
     assert done.exit_code == 0, done.output
@@ -216,11 +235,17 @@ def test_a_model_is_asked_in_three_ways_about_each_program(
     assert ["def f(n):" in prompt and "Adds one." in prompt for prompt in asked] == [True] * 7
     again = run(*arguments, "--mode", "Full")
     assert [each["mode"] for each in json.loads(again.stdout)["rows"]] == ["Full"]
-    assert len(model.requests) == 11  # known from before
+    kinds = {(each["mode"], each["by"], each["kind"]): each["found"] for each in json.loads(done.stdout)["kinds"]}
+    assert kinds["Full", "bug type", "operator misuse"]["share"] == 1
+    assert (
+        kinds["Explain", "reason", "added_requirement"]["of"],
+        kinds["Direct", "symptom", "incorrect output"]["share"],
+    ) == (1, 0)
+    assert len(model.requests) == 13  # known from before
     reword(monkeypatch, "review-fix")
     model.script(said(verdict="yes"), said(verdict="no"), said(**SHOWN))
     run(*arguments, "--mode", "Direct")
-    assert len(model.requests) == 14, "the second question of Direct is another one now"
+    assert len(model.requests) == 16, "the second question of Direct is another one now"
 
 
 def test_another_model_may_be_the_evaluator_and_need_not_answer(
