@@ -17,6 +17,7 @@ from bot.verification.cases import FilterFacts, best, decide, part_of, told
 from bot.verification.defects.defect import BREAKABLE
 from bot.verification.defects.null_edit import null_edited
 from bot.verification.defects.strength import measure
+from bot.verification.differential.branches import one_way
 from bot.verification.differential.compare import VisibleCalls, compare, doubt
 from bot.verification.differential.visible import order_to_record, visible_calls
 from bot.verification.evidence import Case, Claimant, Verified
@@ -295,16 +296,22 @@ def _compared(work: _Work, fix: Program, facts: FilterFacts, tests: tuple[SpecTe
     """How both behave on inputs near the calls, and on those named elsewhere."""
     given, about = work.given, work.about
     named = islice(dict.fromkeys(calls_in(given.review, about.interface)), FROM_REVIEW) if about else ()
-    return compare(
+    visible = _visible(work, fix, facts)
+    found = compare(
         given.executor,
         given.program,
         fix,
-        _visible(work, fix, facts),
+        visible,
         seconds=min(work.left, FOR_COMPARING),
         seed=given.seed,
         # Of a model's tests the inputs alone: what one expects may be wrong where its input is telling.
         extra_calls=(*(("review", call) for call in named), *(("model", test.call) for test in tests)),
     )
+    if found.differences or found.doubt or not found.calls:
+        return found
+    seconds = max(min(work.left, FOR_COMPARING), LEAST)
+    doubt = one_way(given.executor, (given.program, fix), found.calls, visible, seconds=seconds)
+    return replace(found, doubt=doubt)
 
 
 def _visible(work: _Work, fix: Program, facts: FilterFacts) -> VisibleCalls:
