@@ -1,8 +1,8 @@
 """Examples of an issue that a change does not meet, and that a fix which somebody else offers does.
 
 Whoever offers a fix can have it answer anything, so its answer decides nothing: it shows that an example can be met and
-was read as it is meant. What decides is the issue, where its own words say what should come, and where the change runs
-and gives something else. What comes without the change as well, and what does not run with it, says nothing.
+was read as it is meant. What decides is the issue, where its own words say what should come, and where the change gives
+something else or lacks what is named. What comes without the change as well, and what it breaks off, says nothing.
 """
 
 import time
@@ -88,7 +88,7 @@ def _missed(stage: Stage, shown: list[Reproduction], seconds: float) -> list[tup
     open_ = [one for one in shown if _is_unmet(on_base[one.name]) or _lacks_a_name(on_base[one.name])]
     after = TrialPlace(stage.head, stage.suite.environment)
     on_head = tried(stage.executor, after, open_, seconds=max(end - time.monotonic(), OFFERED.least), each=EACH)
-    return [(one, on_head[one.name]) for one in open_ if _is_unmet(on_head[one.name])]
+    return [(one, run) for one in open_ if _is_unmet(run := on_head[one.name]) or _lacks_a_name(run)]
 
 
 def _is_unmet(run: Run) -> bool:

@@ -1,6 +1,7 @@
 """Why a pull request's verdict is what it is, in sentences, and what else the reader should know. The sentences are in
 `templates/pull_reasons.j2`, a macro each. Names in them are strangers': they are escaped where they are shown."""
 
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -48,8 +49,8 @@ def not_covered(result: PullResult) -> tuple[str, ...]:
 def evidence_of(result: PullResult) -> tuple[Evidence, ...]:
     """What was found, with what blind judges said of inputs, and with what sort of rejection execution refuted."""
     trial = result.facts.trial
-    heard = dict.fromkeys((*trial.heard, *(trial.verified.heard if trial.verified else ())))
-    evidence = (*result.verdict.evidence, *map(_blind, heard))
+    heard = Counter((*trial.heard, *(trial.verified.heard if trial.verified else ())))
+    evidence = (*result.verdict.evidence, *(_blind(*each) for each in heard.items()))
     named = trial.named
     if named is None or not result.verdict.ground:
         return evidence
@@ -58,11 +59,11 @@ def evidence_of(result: PullResult) -> tuple[Evidence, ...]:
     return (*evidence, Evidence("refuted_rejection", Effect.CLEAR, found))
 
 
-def _blind(answer: BlindAnswer) -> Evidence:
-    """What a judge said who saw the issue and an input alone."""
+def _blind(answer: BlindAnswer, times: int) -> Evidence:
+    """What a judge said who saw the issue and an input alone. times: how often it was asked and said so."""
     demand = answer.expected if answer.expected.startswith("raises ") else f"gives {answer.expected}"
     said = f"{answer.call} {demand}: {answer.clause}" if answer.expected else answer.call
-    return Evidence(BLIND, Effect.NEUTRAL, _say("blind", answer), said)
+    return Evidence(BLIND, Effect.NEUTRAL, _say("blind", answer, times), said)
 
 
 def example_form(result: PullResult) -> str:

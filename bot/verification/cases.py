@@ -141,7 +141,7 @@ def decide(facts: FilterFacts) -> Verified:
         strength=facts.strength,
         limits_enforced=next((run.limits_enforced for run in runs if run), ()),
         rounds=facts.rounds,
-        heard=tuple(dict.fromkeys(facts.heard)),
+        heard=facts.heard,
     )
 
 

@@ -355,7 +355,7 @@ def _settled(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
     heard = facts.heard
     for found in open_[:MOST_ASKED] if kept and best(kept, answered).favours is None else ():
         answers = _heard(work, fix, found.call)
-        heard += answers
+        heard += answers if found.call not in {each.call for each in facts.heard} else ()
         if (now := settle(found, answers)) is not found:
             kept = tuple(now if each is found else each for each in kept)
             break

@@ -85,11 +85,12 @@ def test_what_a_model_answered_is_shown_and_not_asked_for_again(here: Path, monk
     found = document(first)
     assert (found["verdict"], first.exit_code, len(model.requests)) == ("BOUNCE", 0, 3), found["reasons"]
     heard = {"call": "middle([1, 2])", "expected": "1", "clause": lower, "problem": ""}
-    assert found["heard"] == [{"judge": "gpt-4.1 with blind-demand/1", **heard}]
+    assert found["heard"] == [{"judge": "gpt-4.1 with blind-demand/1", **heard}] * 2
     given = ["--original", str(here / "p.py"), "--fix", str(here / "f.py"), "--tests", str(here / "t.py")]
     again = CliRunner().invoke(verify, [*given, "--spec", str(here / "spec.md")])
     model.close()
-    assert "middle([1, 2]) gives 1: The lower of two middles." in again.stdout
+    told = " ".join(again.stdout.replace("│", "").split())
+    assert "asked 2 times, expects this" in told and "middle([1, 2]) gives 1: The lower of two middles." in told
     assert len(model.requests) == 3
 
 

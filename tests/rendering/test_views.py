@@ -215,12 +215,13 @@ def test_rules_promise_no_share() -> None:
 
 HEARD = (
     BlindAnswer("one with blind-demand/1", "pour(1)", "'tea'", "It pours tea."),
+    BlindAnswer("one with blind-demand/1", "pour(1)", "'tea'", "It pours tea."),
     BlindAnswer("two with blind-demand/1", "pour(1)"),
     BlindAnswer("two with blind-demand/1", "pour(2)", problem="The model is away."),
 )
 BLIND = (
     (
-        "A blind judge, one with blind-demand/1, expects this, and quotes what was asked:",
+        "A blind judge, one with blind-demand/1, asked 2 times, expects this, and quotes what was asked:",
         "pour(1) gives 'tea': It pours",
     ),
     ("A blind judge, two with blind-demand/1, finds nothing in what was asked that settles this:", "pour(1)"),
