@@ -74,7 +74,9 @@ def test_objects_that_a_call_makes_are_no_names_to_import() -> None:
     assert found.names == ("Box",)
 
 
-@pytest.mark.parametrize("call", ["", "middle(", "1 + 1", "middle(1); x", "\x00", "(" * 5000])
+@pytest.mark.parametrize(
+    "call", ["", "middle(", "1 + 1", "run_script('tool.py {}', 3)", "middle(1); x", "\x00", "(" * 5000]
+)
 def test_what_does_not_run_is_no_question(call: str) -> None:
     assert question(replace(DIFFERENCE, call=call), SPECIFICATION, "solution") is None
 

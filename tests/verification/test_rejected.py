@@ -225,6 +225,8 @@ def test_the_input_that_tells_them_apart() -> None:
     opaque = Difference("half(7)", RETURNS, Observed(Ending.RETURNED, "<Thing>"), "example", Side.FIX, "why")
     assert differing(opaque, "kettle") == differing(undecided, "kettle")
     assert differing(undecided, "no module") == ""
+    script = Difference("run_script('kettle.py {}', 7)", RETURNS, Observed(Ending.DIED), "example", Side.FIX, "why")
+    assert differing(script, "kettle") == ""
 
 
 def test_the_tests_that_failed() -> None:

@@ -7,6 +7,8 @@ import importlib
 import io
 import os
 import random
+import shlex
+import subprocess
 import sys
 import types
 from typing import Any
@@ -14,6 +16,22 @@ from typing import Any
 from bot.verification.differential.canonical import ITEMS, canonical, is_object, state
 
 PRINTED = 4_000
+
+
+class ScriptFailed(Exception):
+    """A script ended by an error that it did not catch."""
+
+
+def run_script(command: str, *words: Any, stdin: str = "") -> tuple[int, str]:
+    """How a script ends and what it prints, as a process of its own. command: its path, or `-m` and a module, and its
+    words; `{}` stands for one of `words`."""
+    left = iter(words)
+    told = [str(next(left)) if each == "{}" else each for each in shlex.split(command)]
+    around = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, *told], input=stdin.encode(), capture_output=True, env=around, check=False)
+    if b"Traceback (most recent call last)" in done.stderr:
+        raise ScriptFailed
+    return done.returncode, done.stdout.decode(errors="replace")[:PRINTED]
 
 
 class Printed(io.TextIOBase):

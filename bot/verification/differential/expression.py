@@ -15,6 +15,7 @@ from bot.verification.syntax import UNREADABLE, is_literal, parse
 
 _HOLE = "\1"
 _OBJECT = re.compile(r"\bo\d+\b")
+SCRIPT = "run_script"  # calls it so that a script of the program's runs as a process of its own
 _NOT_VARIED = ("unpickled", "float")
 
 
@@ -152,13 +153,16 @@ class _Holes(ast.NodeTransformer):
         sets = name == "setattr" and len(node.args) == 3
         if sets:
             name = f"{self.name_of(node.args[0])}.{ast.literal_eval(node.args[1])}"
+        starts = name == SCRIPT and bool(node.args)
+        if starts:
+            name = f"{name}({ast.unparse(node.args[0])})"
         if name in _NOT_VARIED and all(map(is_literal, node.args)):
             return node
         node.func = self.visit(node.func)
         places, told = list[int](), list[str]()
         given = [*node.args, *(word.value for word in node.keywords)]
         for at, each in enumerate(given):
-            varied = is_literal(each) and not (sets and at == 1)
+            varied = is_literal(each) and not (sets and at == 1) and not (starts and at == 0)
             if varied:
                 places.append(len(self.values))
                 self.values.append(ast.literal_eval(each))

@@ -7,6 +7,7 @@ from itertools import islice
 
 from bot.changes.kinds import is_test_by_path, steers_pytest
 from bot.verification.differential.compare import VisibleCalls
+from bot.verification.differential.expression import SCRIPT
 from bot.verification.files.loads import full_name
 from bot.verification.programs import changed_files, content, functions_around_changes, source_files
 from bot.verification.testing.run import import_paths
@@ -35,7 +36,11 @@ def visible_calls(
     anywhere = any(None in its for its in around.values()) or not named
     entered = run.entered if run else ()
     near = {test for test, its in entered if any((place.path, place.name) in named for place in its)}
-    recorded = [each for each in (run.calls if run else ()) if anywhere or each.test in near]
+    noted = run.calls if run else ()
+    scripts = [each for each in noted if each.expression.startswith(f"{SCRIPT}(")]
+    recorded = [each for each in noted if each not in scripts and (anywhere or each.test in near)]
+    # What a script enters in its own process is not seen.
+    recorded += [each for each in scripts if each.path in changed or not recorded]
     asked = {_callee(each.expression) for each in recorded} | {name for _, name in named}
     told = (call for call in shown if anywhere or f"{module}.{_callee(call)}" in asked or _callee(call) in asked)
     calls: dict[str, Ending | None] = dict.fromkeys(told)

@@ -11,6 +11,9 @@ import base64
 import functools
 import inspect
 import io
+import os
+import shlex
+import sys
 import time
 import types
 from pickle import Pickler
@@ -82,6 +85,22 @@ class Recorder:
             self.busy = False
             self.left -= time.perf_counter() - began
         return False
+
+    def note_script(self, frame):
+        """Of `subprocess.run` that begins."""
+        if self.busy or self.left < 0 or len(self.new) >= self.most[1]:
+            return
+        self.busy, began = True, time.perf_counter()
+        try:
+            path, call = write_script(frame.f_locals, self.lives.files)
+            if self.lives.is_by_test(frame) and call not in self.known and len(call) <= LONGEST:
+                self.known.add(call)
+                self.new.append([path, "", call, "", ""])
+        except Exception:  # it runs something else, or what it is given cannot be written
+            pass
+        finally:
+            self.busy = False
+            self.left -= time.perf_counter() - began
 
     def end(self, frame, ending, value):
         """value: what it returned, or the type that it raised."""
@@ -156,6 +175,42 @@ def write_call(frame, code):
         given = given[1:]
     arguments = [*map(expression, given), *(key + "=" + expression(value) for key, value in words.items())]
     return module, "%s.%s(%s)" % (module, name, ", ".join(arguments))
+
+
+def write_script(given, files):
+    """The script of the program's that is run, and how: the words that it names itself, and the others and its input
+    as what may vary."""
+    python, *words = map(os.fspath, [*given["popenargs"], given["kwargs"].get("args")][0])
+    place = given["kwargs"].get("cwd") or "."
+    if not os.path.basename(python).startswith("python"):
+        raise NotCopied
+    if words[0] == "-m":
+        places = [os.path.join(each, *words[1].split(".")) for each in (place, *sys.path)]
+        found = [each + end for each in places for end in (".py", "/__main__.py")]
+    else:
+        found = [os.path.join(place, words[0])]
+    path = next(each for each in map(os.path.abspath, found) if each in files)
+    first = 1 + (words[0] == "-m")
+    with open(path, encoding="utf-8") as file:
+        source = file.read()
+    own = [word[:1] == "-" or word in source for word in words[first:]]
+    shown = [shlex.quote(word) if stays else "{}" for word, stays in zip(words[first:], own)]  # noqa: B905 (3.9)
+    varied = [as_value(word) for word, stays in zip(words[first:], own) if not stays]  # noqa: B905 (3.9)
+    told = given["input"] or ""
+    told = told.decode() if isinstance(told, bytes) else told
+    started = words[:first] if first == 2 else [shlex.quote(os.path.relpath(path))]
+    more = ["stdin=%r" % told] if told else []
+    return path, "run_script(%s)" % ", ".join([repr(" ".join(started + shown)), *map(repr, varied), *more])
+
+
+def as_value(word):
+    for kind in (int, float):
+        try:
+            if str(kind(word)) == word and kind(word) - kind(word) == 0:
+                return kind(word)
+        except ValueError:
+            pass
+    return word
 
 
 def expression(value):

@@ -11,6 +11,7 @@ each call of the program costs about as much again, so a test that calls without
 from __future__ import annotations
 
 import opcode
+import subprocess
 import sys
 import threading
 
@@ -33,7 +34,7 @@ class Tracer:
     """
 
     def __init__(self, files, callers=(), anew=False):
-        self.files = files
+        self.files, watched = files, {*files, subprocess.__file__} if callers else files
         self.depth = 0
         self.now = now = {}  # (name of the file, line) -> calls of this test that were looked at
         self.left = MOST_CALLS
@@ -46,7 +47,7 @@ class Tracer:
                 self.left -= 1
                 if self.left < 0:
                     self._take_away()
-                elif event == "call" and frame.f_code.co_filename in files and enter(frame):
+                elif event == "call" and frame.f_code.co_filename in watched and enter(frame):
                     frame.f_trace_lines = False
                     return ended
                 elif event == "return" and self.recorder.open:
@@ -68,6 +69,10 @@ class Tracer:
             return ended
 
         def enter(frame):
+            if frame.f_code.co_filename not in files:
+                if frame.f_code.co_name == "run":
+                    self.recorder.note_script(frame)
+                return False
             place = frame.f_code.co_filename, frame.f_code.co_firstlineno
             if callers or now.get(place, 0) < MOST_OF_PLACE:
                 now[place] = now.get(place, 0) + 1
@@ -75,7 +80,7 @@ class Tracer:
             return False
 
         def started(code, _):
-            if code.co_filename not in files:
+            if code.co_filename not in watched:
                 return monitoring.DISABLE  # until the next test
             if enter(sys._getframe(1)):
                 monitoring.set_local_events(_TOOL, code, monitoring.events.PY_RETURN)
