@@ -19,7 +19,7 @@ from bot.verification.values import Difference, Differential, Ending, Environmen
 TOLERANCE = 1e-6
 NOTHING_TO_VARY = "The tests and the specification show no call that can be made again."
 _NOT_AGAIN = "The calls of the tests end otherwise when they are made again without them."
-_NONE_FINISHED = "No call was finished in time."
+_NONE_FINISHED = "No call ended in time, and alike when it was made again."
 _NOTHING_SEEN = "So nothing is known about their behaviour beyond the tests."
 _DOES = {
     Ending.RETURNED: "returns another sort of value",
@@ -28,6 +28,7 @@ _DOES = {
     Ending.DIED: "crashes",
 }
 _BY_TYPES = "No test calls what the fix changes, so nobody has shown what it should do."
+_ONLY_COPIES = "Only what the tests give was compared: of the objects in it there are copies, which cannot be varied."
 _BOTH_RAISE = "Both fail on most of these inputs, so their agreement says little."
 MUTATED = 200
 LEAST_MUTATED = 25  # of one function
@@ -200,7 +201,7 @@ def compare(
         outside=sum(not same(*pair[1:]) for pair, _ in made) - len(found),
         agreed=tuple(name for name in dict.fromkeys(wanted.values()) if name in looked - guilty),
         problem="" if seen else _NOT_AGAIN if lost else _NONE_FINISHED,
-        doubt=_doubted(seen) or (_BY_TYPES if visible.generator == "hypothesis" else ""),
+        doubt=_doubted(seen) or _unvaried(seen, wanted) or (_BY_TYPES if visible.generator == "hypothesis" else ""),
     )
 
 
@@ -260,6 +261,12 @@ def _doubted(seen: Sequence[_Pair]) -> str:
     if not seen:
         return _NOTHING_SEEN
     return _BOTH_RAISE if 2 * sum(_broke(one) for _, one, _ in seen) > len(seen) else ""
+
+
+def _unvaried(seen: Sequence[_Pair], wanted: Mapping[str, str]) -> str:
+    """A doubt about calls that the tests make, where nothing near them could be tried."""
+    alone = all(wanted[call] == "example" for call, _, _ in seen)
+    return _ONLY_COPIES if alone and any("unpickled(" in call for call, _, _ in seen) else ""
 
 
 def _broke(observed: Observed) -> bool:

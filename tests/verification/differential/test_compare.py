@@ -1,5 +1,8 @@
 """Original against fix: what counts as the same, whom a difference speaks for, and the whole in the real sandbox."""
 
+import base64
+import datetime
+import pickle
 import sys
 
 import pytest
@@ -151,6 +154,14 @@ def test_a_program_that_ignores_its_input_is_doubted():
 def test_to_agree_on_breaking_off_says_little():
     original, fix = program("return items.index(1)"), program("return [*items].index(1)")
     assert "Both fail" in compare(EXECUTOR, original, fix, shown("f([9, 1])")).doubt
+
+
+def test_to_agree_on_copies_alone_says_little():
+    copy = base64.b64encode(pickle.dumps(datetime.date(2026, 1, 2))).decode()
+    found = compare(EXECUTOR, program("return 3"), program("return 1 + 2"), shown(f"f(unpickled('{copy}'))"))
+    assert len(found.calls) == 1 and found.doubt.startswith("Only what the tests give was compared")
+    more = shown(f"f(unpickled('{copy}'))", "f([1, 2])")
+    assert not compare(EXECUTOR, program("return [3]"), program("return [1 + 2]"), more).doubt.startswith("Only")
 
 
 def test_a_program_that_breaks_off_inside_the_domain_is_doubted():
