@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from bot.judges.answer import quoted
 from bot.judges.code import Interface, SpecTest
-from bot.verification.differential.expression import SCRIPT
+from bot.verification.differential.expression import GIVEN
 from bot.verification.literals import (
     Call,
     exception,
@@ -158,8 +158,8 @@ def as_file(tests: Iterable[SpecTest], module: str) -> str:
 def differing(difference: Difference, module: str) -> str:
     """The input on which two programs differ: as a test, where what the fix does is right, else as a program that
     shows what comes of it. Empty where it cannot be written so."""
-    if difference.call.startswith(f"{SCRIPT}("):
-        return ""  # the call itself is a command
+    if any(f"{each}(" in difference.call for each in GIVEN):
+        return ""
     if difference.favours is Side.FIX and not difference.fix.mutated:
         seen = difference.fix
         raised = f"raises {seen.value}" if seen.ending is Ending.RAISED else ""

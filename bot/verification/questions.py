@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 
 from bot.judges.answer import one_line
 from bot.judges.code import SpecTest
-from bot.verification.differential.expression import SCRIPT
+from bot.verification.differential.expression import GIVEN
 from bot.verification.literals import MAX_TEXT, is_module, literal_call, read_expected
 from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.values import Difference, Ending, Observed, Side
@@ -105,7 +105,7 @@ def question(difference: Difference, specification: str, module: str) -> Verific
     named = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
     made = {part.id for part in named if isinstance(part.ctx, ast.Store)}
     names = tuple(sorted({part.id for part in named} - made - set(dir(builtins))))
-    if not names or SCRIPT in names or not is_module(module) or "\n" in call or len(call) > MAX_TEXT:
+    if not names or set(GIVEN) & set(names) or not is_module(module) or "\n" in call or len(call) > MAX_TEXT:
         return None
     a, b = sorted((difference.original, difference.fix), key=_text)
     about = specification_hash(specification)

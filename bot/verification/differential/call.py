@@ -7,31 +7,14 @@ import importlib
 import io
 import os
 import random
-import shlex
-import subprocess
 import sys
 import types
 from typing import Any
 
 from bot.verification.differential.canonical import ITEMS, canonical, is_object, state
+from bot.verification.differential.given import texts_of
 
 PRINTED = 4_000
-
-
-class ScriptFailed(Exception):
-    """A script ended by an error that it did not catch."""
-
-
-def run_script(command: str, *words: Any, stdin: str = "") -> tuple[int, str]:
-    """How a script ends and what it prints, as a process of its own. command: its path, or `-m` and a module, and its
-    words; `{}` stands for one of `words`."""
-    left = iter(words)
-    told = [str(next(left)) if each == "{}" else each for each in shlex.split(command)]
-    around = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, *told], input=stdin.encode(), capture_output=True, env=around, check=False)
-    if b"Traceback (most recent call last)" in done.stderr:
-        raise ScriptFailed
-    return done.returncode, done.stdout.decode(errors="replace")[:PRINTED]
 
 
 class Printed(io.TextIOBase):
@@ -141,8 +124,9 @@ def _code(node: ast.expr) -> types.CodeType:
 
 
 def _arguments(positional: list[Any], named: dict[str, Any]) -> str:
-    """Iterators are left alone: writing them down would use them up."""
-    return canonical([None if hasattr(type(value), "__next__") else value for value in (*positional, *named.values())])
+    """Iterators are left alone: writing them down would use them up. Of files that are given what is in them."""
+    values = [None if hasattr(type(value), "__next__") else value for value in (*positional, *named.values())]
+    return canonical([*values, *texts_of(values)])
 
 
 def call_once(expression: str, names: dict[str, Any], *, plain: bool) -> tuple[str, str, str]:

@@ -15,7 +15,8 @@ from bot.verification.syntax import UNREADABLE, is_literal, parse
 
 _HOLE = "\1"
 _OBJECT = re.compile(r"\bo\d+\b")
-SCRIPT = "run_script"  # calls it so that a script of the program's runs as a process of its own
+SCRIPT = "run_script"
+GIVEN = (SCRIPT, "given_file", "given_path")  # `given.py`: what these are first given says what they make
 _NOT_VARIED = ("unpickled", "float")
 
 
@@ -153,8 +154,8 @@ class _Holes(ast.NodeTransformer):
         sets = name == "setattr" and len(node.args) == 3
         if sets:
             name = f"{self.name_of(node.args[0])}.{ast.literal_eval(node.args[1])}"
-        starts = name == SCRIPT and bool(node.args)
-        if starts:
+        named = name in GIVEN and bool(node.args)
+        if named:
             name = f"{name}({ast.unparse(node.args[0])})"
         if name in _NOT_VARIED and all(map(is_literal, node.args)):
             return node
@@ -162,7 +163,7 @@ class _Holes(ast.NodeTransformer):
         places, told = list[int](), list[str]()
         given = [*node.args, *(word.value for word in node.keywords)]
         for at, each in enumerate(given):
-            varied = is_literal(each) and not (sets and at == 1) and not (starts and at == 0)
+            varied = is_literal(each) and not (sets and at == 1) and not (named and at == 0)
             if varied:
                 places.append(len(self.values))
                 self.values.append(ast.literal_eval(each))

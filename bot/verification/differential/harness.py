@@ -32,8 +32,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bot.verification.differential.call import call_once, run_script
+from bot.verification.differential.call import call_once
 from bot.verification.differential.canonical import TEXT
+from bot.verification.differential.given import GIVEN
 
 GRACE = 1.0  # seconds the template has to report a call beyond what the call itself may take
 STARTING = 10.0  # seconds it has for the first, with all that is imported
@@ -153,8 +154,7 @@ def load_modules(calls: list[str], names: dict[str, Any]) -> None:
 
 def import_names(request: dict[str, Any]) -> dict[str, Any]:
     """What the calls name: all of the one module, and the others by their dotted names as far as they can be had."""
-    names: dict[str, Any] = {COPIED: lambda text: pickle.loads(base64.b64decode(text))}  # noqa: S301 (see above)
-    names["run_script"] = run_script
+    names: dict[str, Any] = {**GIVEN, COPIED: lambda text: pickle.loads(base64.b64decode(text))}  # noqa: S301 (see above)
     for module in request["modules"]:
         with contextlib.suppress(BaseException):  # a module of tests may ask to be skipped
             names[module.partition(".")[0]] = importlib.import_module(module.partition(".")[0])

@@ -38,9 +38,8 @@ def visible_calls(
     near = {test for test, its in entered if any((place.path, place.name) in named for place in its)}
     noted = run.calls if run else ()
     scripts = [each for each in noted if each.expression.startswith(f"{SCRIPT}(")]
-    recorded = [each for each in noted if each not in scripts and (anywhere or each.test in near)]
-    # What a script enters in its own process is not seen.
-    recorded += [each for each in scripts if each.path in changed or not recorded]
+    direct = [each for each in noted if each not in scripts and (anywhere or each.test in near)]
+    recorded = [*direct, *(each for each in scripts if each.path in changed)]
     asked = {_callee(each.expression) for each in recorded} | {name for _, name in named}
     told = (call for call in shown if anywhere or f"{module}.{_callee(call)}" in asked or _callee(call) in asked)
     calls: dict[str, Ending | None] = dict.fromkeys(told)
@@ -50,7 +49,12 @@ def visible_calls(
     small = [call for call in ordered if len(call) <= LONGEST or "unpickled(" in call] or ordered[:1]
     some = {call: calls[call] for call in small[:MOST]}
     known = VisibleCalls(some, module, tuple(import_paths(original, suite.folder)), suite.environment)
-    return known if some else replace(known, calls=_by_types(original, named), generator="hypothesis")
+    if some:
+        return known
+    if by_types := _by_types(original, named):
+        return replace(known, calls=by_types, generator="hypothesis")
+    # What they enter in their own process is not seen.
+    return replace(known, calls={each.expression: None for each in scripts[:MOST]})
 
 
 def _by_types(program: Program, functions: Iterable[tuple[str, str]]) -> dict[str, None]:

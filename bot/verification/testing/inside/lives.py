@@ -10,6 +10,7 @@ with them. Nothing of the program's is asked for that, and nothing is kept alive
 import enum
 import inspect
 import opcode
+import os
 import re
 import sys
 import types
@@ -17,6 +18,8 @@ import weakref
 
 MOST_STEPS = 30  # of one story
 MOST_BETWEEN = 40  # frames of libraries between a test and what it calls
+MOST_OF_FILE = 1000  # bytes
+BESIDE = "/tmp/"
 SIMPLE = (type(None), bool, int, float, str, bytes)
 NOT_CALLED = ("__new__", "__del__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__set_name__")
 RESUME = opcode.opmap.get("RESUME")
@@ -151,6 +154,9 @@ class Lives:
 
     def text(self, value, used):
         kind = type(value)
+        if kind is str or kind.__module__.startswith("pathlib"):
+            if given := file_text(value):
+                return "given_%s(%s)" % ("file" if kind is str else "path", given)
         if kind in SIMPLE:
             return repr(value) if kind is not float or value - value == 0 else "float('%r')" % value
         if kind in (list, tuple, set) and (value or kind is not set):
@@ -191,6 +197,15 @@ class Lives:
             values = [object.__getattribute__(value, name) for name in names]
         told = ["%s=%s" % (name, self.text(each, used)) for name, each in zip(names, values)]  # noqa: B905 (3.9)
         return "%s(%s)" % (self.name_of(kind), ", ".join(told))
+
+
+def file_text(path):
+    """Of a file beside the program's, such as a test makes, its name and text as they are written; empty for others."""
+    path = str(path)
+    if not path.startswith(BESIDE) or not os.path.isfile(path) or os.path.getsize(path) > MOST_OF_FILE:
+        return ""
+    with open(path, encoding="utf-8", newline="") as file:
+        return "%r, %r" % (os.path.basename(path), file.read())
 
 
 def arguments(frame, code, function):

@@ -19,7 +19,7 @@ import types
 from pickle import Pickler
 
 from bot.verification.differential.canonical import canonical_of_live
-from bot.verification.testing.inside.lives import Lives
+from bot.verification.testing.inside.lives import Lives, file_text
 
 MOST_OF_FUNCTION = 20
 MOST_OF_TEST = 20
@@ -195,22 +195,24 @@ def write_script(given, files):
         source = file.read()
     own = [word[:1] == "-" or word in source for word in words[first:]]
     shown = [shlex.quote(word) if stays else "{}" for word, stays in zip(words[first:], own)]  # noqa: B905 (3.9)
-    varied = [as_value(word) for word, stays in zip(words[first:], own) if not stays]  # noqa: B905 (3.9)
+    varied = [as_argument(word) for word, stays in zip(words[first:], own) if not stays]  # noqa: B905 (3.9)
     told = given["input"] or ""
     told = told.decode() if isinstance(told, bytes) else told
     started = words[:first] if first == 2 else [shlex.quote(os.path.relpath(path))]
     more = ["stdin=%r" % told] if told else []
-    return path, "run_script(%s)" % ", ".join([repr(" ".join(started + shown)), *map(repr, varied), *more])
+    return path, "run_script(%s)" % ", ".join([repr(" ".join(started + shown)), *varied, *more])
 
 
-def as_value(word):
+def as_argument(word):
+    """A word of a command, as what it stands for: a number, a file, or the text itself."""
     for kind in (int, float):
         try:
             if str(kind(word)) == word and kind(word) - kind(word) == 0:
-                return kind(word)
+                return word
         except ValueError:
             pass
-    return word
+    given = file_text(word)
+    return "given_file(%s)" % given if given else repr(word)
 
 
 def expression(value):
