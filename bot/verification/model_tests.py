@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from bot.judges.answer import quoted
 from bot.judges.code import Interface, SpecTest
-from bot.verification.differential.expression import GIVEN
 from bot.verification.literals import (
+    GIVEN,
     Call,
     exception,
     is_module,

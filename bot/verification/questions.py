@@ -18,8 +18,7 @@ from pydantic import TypeAdapter
 
 from bot.judges.answer import one_line
 from bot.judges.code import SpecTest
-from bot.verification.differential.expression import GIVEN
-from bot.verification.literals import MAX_TEXT, is_module, literal_call, read_expected
+from bot.verification.literals import GIVEN, MAX_TEXT, is_module, literal_call, read_expected
 from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.values import Difference, Ending, Observed, Side
 

@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
+from bot.verification.literals import GIVEN
 from bot.verification.syntax import UNREADABLE, is_literal, parse
 
 _HOLE = "\1"
 _OBJECT = re.compile(r"\bo\d+\b")
-SCRIPT = "run_script"
-GIVEN = (SCRIPT, "given_file", "given_path")  # `given.py`: what these are first given says what they make
 _NOT_VARIED = ("unpickled", "float")
 
 

@@ -18,7 +18,7 @@ class ScriptFailed(Exception):
     """A script ended by an error that it did not catch."""
 
 
-def given_file(name: str, text: str) -> str:
+def make_file(name: str, text: str) -> str:
     """The path of a file with such a name and text, the same for the same ones."""
     folder = pathlib.Path(PLACE, f"{zlib.crc32(f'{name} {text}'.encode(errors='replace')):x}")
     folder.mkdir(parents=True, exist_ok=True)
@@ -26,9 +26,9 @@ def given_file(name: str, text: str) -> str:
     return str(folder / name)
 
 
-def given_path(name: str, text: str) -> pathlib.Path:
+def make_path(name: str, text: str) -> pathlib.Path:
     """The same as an object."""
-    return pathlib.Path(given_file(name, text))
+    return pathlib.Path(make_file(name, text))
 
 
 def texts_of(values: Iterable[Any]) -> list[str | None]:
@@ -56,4 +56,4 @@ def run_script(command: str, *words: Any, stdin: str = "") -> tuple[Any, ...]:
     return done.returncode, done.stdout.decode(errors="replace")[:MOST], *texts_of(words)
 
 
-GIVEN = {"given_file": given_file, "given_path": given_path, "run_script": run_script}
+GIVEN = {"make_file": make_file, "make_path": make_path, "run_script": run_script}

@@ -7,8 +7,8 @@ from itertools import islice
 
 from bot.changes.kinds import is_test_by_path, steers_pytest
 from bot.verification.differential.compare import VisibleCalls
-from bot.verification.differential.expression import SCRIPT
 from bot.verification.files.loads import full_name
+from bot.verification.literals import SCRIPT
 from bot.verification.programs import changed_files, content, functions_around_changes, source_files
 from bot.verification.testing.run import import_paths
 from bot.verification.values import Ending, Order, Program, Suite, TestRun

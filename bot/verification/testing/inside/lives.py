@@ -156,7 +156,7 @@ class Lives:
         kind = type(value)
         if kind is str or kind.__module__.startswith("pathlib"):
             if given := file_text(value):
-                return "given_%s(%s)" % ("file" if kind is str else "path", given)
+                return "make_%s(%s)" % ("file" if kind is str else "path", given)
         if kind in SIMPLE:
             return repr(value) if kind is not float or value - value == 0 else "float('%r')" % value
         if kind in (list, tuple, set) and (value or kind is not set):

@@ -212,7 +212,7 @@ def as_argument(word):
         except ValueError:
             pass
     given = file_text(word)
-    return "given_file(%s)" % given if given else repr(word)
+    return "make_file(%s)" % given if given else repr(word)
 
 
 def expression(value):
