@@ -33,7 +33,7 @@ def compared(at: int) -> Differential:
     assert each["old"] in text
     fix = Program(None, FILES | {path: text.replace(each["old"], each["new"]).encode()})
     visible = visible_calls(PROGRAM, fix, recorded(), (), suite=Suite(TESTS))
-    return compare(EXECUTOR, PROGRAM, fix, visible)
+    return compare(EXECUTOR, PROGRAM, fix, visible, seconds=60)
 
 
 def test_all_pass_before() -> None:
