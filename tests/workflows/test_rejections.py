@@ -178,6 +178,7 @@ def test_a_bots_claim_gets_the_same_answer_and_no_judge_is_asked_twice(
     assert found.outcome is row.thread, found.sentence
     (answer,) = [each.body for each in house.github.replies(repo, number)]
     assert row.thread_says in answer, answer
+    model.answers = row.answers  # from the start
     house.say(repo, number, "/bouncer recheck", by="maintainer")
     house.settle(240)
     assert check(house, repo, number)[0] == row.conclusion
