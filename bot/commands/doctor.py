@@ -21,6 +21,7 @@ from bot.commands.doctor_running import (
     index_line,
     model_lines,
     sandbox_lines,
+    search_line,
     test_tools_line,
 )
 from bot.commands.scratch import scratch
@@ -83,6 +84,7 @@ def examine(environment: Iterable[str], *, offline: bool = False, started: bool 
     yield cache_line(settings)
     yield from extra_lines(settings)
     yield test_tools_line()
+    yield search_line()
     if not offline:
         yield index_line(settings)
     if public is not None:

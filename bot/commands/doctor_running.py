@@ -26,6 +26,7 @@ from bot.sandbox.toolchains import program_at
 from bot.settings import Settings, SettingsError
 from bot.statements.keys import key_id, load_signing_key
 from bot.telemetry import traces
+from bot.verification.differential.symbolic import crosshair_version
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.tools import TEST_TOOLS
 from bot.verification.values import Program, Suite
@@ -89,6 +90,15 @@ def test_tools_line() -> CheckLine:
     missing = [f"{language} ({program})" for language, program in languages.items() if not program_at(program)]
     there = f"Python and {', '.join(found)}" if found else "Python alone"
     return passes("test tools", f"{there}; not installed: {', '.join(missing)}" if missing else there)
+
+
+def search_line() -> CheckLine:
+    """Whether inputs on which a change and a fix differ are searched symbolically, too."""
+    found = crosshair_version()
+    says = (
+        f"CrossHair {found}" if found else "CrossHair is not installed; `pip install 'bouncer-bot[symbolic]'` adds it"
+    )
+    return passes("symbolic search", says)
 
 
 def index_line(settings: Settings) -> CheckLine:

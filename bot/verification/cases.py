@@ -342,6 +342,8 @@ _GENERATORS = {
     "hypothesis": "Hypothesis",
     "review": "the reviewer's own example",
     "model": "a model's test",
+    "symbolic": "a symbolic search",
+    "relation": "a relation between answers",
 }
 
 

@@ -4,7 +4,7 @@ After the overcorrection paper, section 7.1. Here is the order of the work and i
 """
 
 import time
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
@@ -18,7 +18,9 @@ from bot.verification.defects.defect import BREAKABLE
 from bot.verification.defects.null_edit import null_edited
 from bot.verification.defects.strength import measure
 from bot.verification.differential.branches import one_way
-from bot.verification.differential.compare import VisibleCalls, compare, doubt
+from bot.verification.differential.compare import Versions, VisibleCalls, compare, doubt
+from bot.verification.differential.relations import descriptions, try_relations
+from bot.verification.differential.symbolic import search
 from bot.verification.differential.visible import order_to_record, visible_calls
 from bot.verification.evidence import Case, Claimant, Verified
 from bot.verification.literals import calls_in
@@ -44,12 +46,13 @@ from bot.verification.testing.assertions import plain_assertions
 from bot.verification.testing.run import run_suite
 from bot.verification.trial.outcomes import both
 from bot.verification.trial.trial import on_trial
-from bot.verification.values import Base, Differential, Order, Program, Suite, TestRun
+from bot.verification.values import Augmentation, Base, Differential, Order, Program, Side, Suite, TestRun
 
 LEAST = 1.0  # seconds without which nothing new is begun
 _NOT_BACKED = "There was no time left for testing what the change breaks."
 _NO_TIME = "The tests did not finish in time."
 FOR_COMPARING = 10.0  # seconds of running each program, at most
+FOR_SEARCH = 1.0  # seconds of processor time, for a symbolic search of inputs
 FROM_REVIEW = 20  # calls, at most
 FOR_STRENGTH = 10.0  # seconds, at most
 LEAST_STRENGTH = 8.0  # seconds: even quick tests get as much
@@ -66,7 +69,7 @@ class RejectedProgram:
     a change of, where that is known: then an example that holds there counts for nobody, and a rejection is lifted only
     when the change stands the tests too. patch: how it does, where that is known. red: asks for the names of the tests
     that fail without the change as well; asked only where change and fix both fail. own: of some tests those that the
-    change brings or rewrites; asked only where the fix alone fails.
+    change brings or rewrites; asked only where the fix alone fails. without: by what the two are not compared.
     seconds: for everything together; test_seconds: for one test. rounds: how often the reviewer is asked again.
     """
 
@@ -84,6 +87,7 @@ class RejectedProgram:
     patch: PatchEvidence | None = None
     red: Callable[[], Set[str]] = frozenset
     own: Callable[[Set[str]], Set[str]] = lambda tests: frozenset()
+    without: Set[Augmentation] = frozenset()
     seconds: float = 120.0
     test_seconds: float = 10.0
     rounds: int = 2
@@ -296,22 +300,43 @@ def _compared(work: _Work, fix: Program, facts: FilterFacts, tests: tuple[SpecTe
     """How both behave on inputs near the calls, and on those named elsewhere."""
     given, about = work.given, work.about
     named = islice(dict.fromkeys(calls_in(given.review, about.interface)), FROM_REVIEW) if about else ()
-    visible = _visible(work, fix, facts)
-    found = compare(
-        given.executor,
-        given.program,
-        fix,
-        visible,
-        seconds=min(work.left, FOR_COMPARING),
-        seed=given.seed,
-        # Of a model's tests the inputs alone: what one expects may be wrong where its input is telling.
-        extra_calls=(*(("review", call) for call in named), *(("model", test.call) for test in tests)),
-    )
+    # Of a model's tests the inputs alone: what one expects may be wrong where its input is telling.
+    calls = [*(("review", call) for call in named), *(("model", test.call) for test in tests)]
+    versions = Versions(given.executor, given.program, fix, _visible(work, fix, facts))
+    found = _on_inputs(work, versions, calls)
+    if about and not found.problem and work.left > LEAST:
+        found = _searched(work, versions, found, about, calls)
     if found.differences or found.doubt or not found.calls:
         return found
     seconds = max(min(work.left, FOR_COMPARING), LEAST)
-    doubt = one_way(given.executor, (given.program, fix), found.calls, visible, seconds=seconds)
+    doubt = one_way(given.executor, (given.program, fix), found.calls, versions.visible, seconds=seconds)
     return replace(found, doubt=doubt)
+
+
+def _searched(
+    work: _Work, versions: Versions, found: Differential, about: SpecifiedProgram, calls: Sequence[tuple[str, str]]
+) -> Differential:
+    """With inputs that a symbolic search finds, and relations between answers."""
+    given = work.given
+    if Augmentation.SYMBOLS not in given.without and not found.differences:
+        searched = search(versions, about.path, FOR_SEARCH)
+        found = found if searched is None else replace(found, agreed=(*found.agreed, "symbolic"))
+        found = _on_inputs(work, versions, [*calls, *(("symbolic", call) for call in searched)]) if searched else found
+    shown = versions.visible.generator == "example"
+    if Augmentation.RELATIONS not in given.without and shown and work.left > LEAST:
+        said = descriptions(about.source, given.specification)
+        found = try_relations(versions, found, said, min(work.left, FOR_COMPARING))
+    return found
+
+
+def _on_inputs(work: _Work, versions: Versions, calls: Sequence[tuple[str, str]]) -> Differential:
+    return compare(
+        versions,
+        seconds=min(work.left, FOR_COMPARING),
+        seed=work.given.seed,
+        extra_calls=calls,
+        properties=Augmentation.PROPERTIES not in work.given.without,
+    )
 
 
 def _visible(work: _Work, fix: Program, facts: FilterFacts) -> VisibleCalls:
@@ -351,9 +376,12 @@ def _settled(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
     ruled_on = [(found, ruled(found, work.given.answers)) for found in compared.differences]
     kept = tuple(now for _, now in ruled_on if now)
     answered = frozenset(found.call for found, now in ruled_on if now and now != found)
-    open_ = [each for each in kept if each.favours is None]
+    first = best(kept, answered) if kept else None
+    asked = first is not None and first.favours is not Side.ORIGINAL and first.call not in answered
+    open_ = [each for each in kept if each.favours is not Side.ORIGINAL]
+    open_.sort(key=lambda each: each.favours is not Side.FIX)
     heard = facts.heard
-    for found in open_[:MOST_ASKED] if kept and best(kept, answered).favours is None else ():
+    for found in open_[:MOST_ASKED] if asked else ():
         answers = _heard(work, fix, found.call)
         heard += answers if found.call not in {each.call for each in facts.heard} else ()
         if (now := settle(found, answers)) is not found:

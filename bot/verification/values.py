@@ -299,12 +299,20 @@ class Side(StrEnum):
     FIX = "fix"
 
 
+class Augmentation(StrEnum):
+    """By what more than the tests show two programs are compared (overcorrection paper, 8.2)."""
+
+    PROPERTIES = "properties"  # inputs that Hypothesis draws
+    SYMBOLS = "symbols"  # inputs that CrossHair finds
+    RELATIONS = "relations"  # what answers have to do with each other
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """An input on which original and fix differ.
 
     call: a Python expression that can be pasted and run, e.g. `intersperse([1, 2], 4)`.
-    generator: who found it: `example`, `mutation`, `hypothesis`, `review`, `model`, `relation`.
+    generator: who found it: `example`, `mutation`, `hypothesis`, `review`, `model`, `symbolic`, `relation`.
     favours: who is right, where anything says so; `why` says what (Bouncer's own words).
     quote: the requirement's clause that decides it, verbatim from the specification; empty when none does.
     """

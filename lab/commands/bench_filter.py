@@ -3,7 +3,7 @@
 import json
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +17,7 @@ from bot.commands.scratch import scratch
 from bot.commands.shared import Refusing
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Executor
+from bot.verification.values import Augmentation
 from lab.commands.bench_table import percent, print_table, rate_cells
 from lab.data.files import BESIDE
 from lab.data.forms import Form, in_forms
@@ -46,9 +47,21 @@ HEADLINE = "A reviewer that always says no and offers the other program: unfilte
     help="As what programs are tried, side by side.",
 )
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Pairs side by side.")
+@click.option(
+    "--without",
+    type=click.Choice([each.value for each in Augmentation]),
+    multiple=True,
+    help="Do not compare by this.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def filter_bench(
-    data: Path, most: int | None, minutes: float, forms: tuple[str, ...], jobs: int, as_json: bool
+    data: Path,
+    most: int | None,
+    minutes: float,
+    forms: tuple[str, ...],
+    jobs: int,
+    without: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Say how often the fix-guided filter is right on programs that are known to be right or wrong.
 
@@ -61,7 +74,7 @@ def filter_bench(
     wanted = [*dict.fromkeys(map(Form, forms or (Form.FUNCTION,)))]
     made = in_forms(pairs) if forms else [{Form.FUNCTION: pair} for pair in pairs]
     asked = [each[form] for each in _some(made, most) for form in wanted]
-    tried = try_shown(executor, asked, jobs, minutes)
+    tried = try_shown(executor, asked, jobs, minutes, frozenset(map(Augmentation, without)))
     whole = len(tried) - len(tried) % len(wanted)  # each in all forms
     each_form = {form: tried[at : whole : len(wanted)] for at, form in enumerate(wanted)}
     of_forms = {form: list(scores(found)) for form, found in each_form.items()}
@@ -123,13 +136,19 @@ def executor_here(said: str) -> Executor:
 
 
 def try_shown(
-    executor: Executor, pairs: Sequence[Pair], jobs: int, minutes: float = math.inf
+    executor: Executor,
+    pairs: Sequence[Pair],
+    jobs: int,
+    minutes: float = math.inf,
+    without: Set[Augmentation] = frozenset(),
 ) -> tuple[FilteredPair, ...]:
-    """The filter on every pair, with a bar on a terminal."""
+    """The filter on every pair, with a bar on a terminal. without: by what programs are not compared."""
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("Trying", total=len(pairs))
-        return try_pairs(executor, pairs, jobs=jobs, minutes=minutes, progress=lambda: progress.advance(bar))
+        return try_pairs(
+            executor, pairs, jobs=jobs, minutes=minutes, progress=lambda: progress.advance(bar), without=without
+        )
 
 
 def _show(score: Score) -> None:

@@ -9,7 +9,7 @@ import random
 import statistics
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Lock
@@ -21,7 +21,7 @@ from bot.verification.cases import FilterFacts, decide
 from bot.verification.evidence import Case, Verified
 from bot.verification.filter import RejectedProgram, verify_fix
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Program, Suite, TestRun
+from bot.verification.values import Augmentation, Program, Suite, TestRun
 from lab.data.programs import Pair
 from lab.scores.counts import Rate, rate
 
@@ -112,12 +112,14 @@ def try_pairs(
     jobs: int = 2,
     minutes: float = math.inf,
     progress: Callable[[], None] = lambda: None,
+    without: Set[Augmentation] = frozenset(),
 ) -> tuple[FilteredPair, ...]:
     """The filter on every pair that is begun in so many minutes, in order, `jobs` side by side. Exactly what the
     product does, except for one saving.
 
     The visible tests run once for each distinct program. Where the original fails them the filter's own pure decision
-    follows from that alone, as it does in the product; everything else goes through `verify_fix`.
+    follows from that alone, as it does in the product; everything else goes through `verify_fix`. without: by what the
+    two are not compared.
     """
     runs, lock = dict[tuple[str, str], Future[TestRun]](), Lock()
     end = time.monotonic() + minutes * 60
@@ -137,7 +139,7 @@ def try_pairs(
         found, seconds = decide(FilterFacts(original=original, fix=fix)), 0.0
         if found.case in (Case.UNSEEN, Case.OVER_REPAIR):
             started = time.monotonic()
-            found = verify_pair(executor, pair)
+            found = verify_pair(executor, pair, without)
             seconds = time.monotonic() - started
         progress()
         return FilteredPair(pair, found.decision, found.case, original.passed, seconds)
@@ -146,11 +148,13 @@ def try_pairs(
         return tuple(filter(None, threads.map(one, pairs)))
 
 
-def verify_pair(executor: Executor, pair: Pair) -> Verified:
+def verify_pair(executor: Executor, pair: Pair, without: Set[Augmentation] = frozenset()) -> Verified:
     """The filter on one pair, exactly as the product runs it."""
     original, source = _program(pair, pair.original), ExampleSource("the specification", "", pair.specification)
     examples = calls_in_examples((source,), original)
-    given = RejectedProgram(executor, original, _suite(pair.tests), specification=pair.specification, examples=examples)
+    given = RejectedProgram(
+        executor, original, _suite(pair.tests), specification=pair.specification, examples=examples, without=without
+    )
     return verify_fix(given, _program(pair, pair.fix))
 
 

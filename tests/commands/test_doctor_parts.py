@@ -295,3 +295,11 @@ def test_a_public_address_that_leads_elsewhere_is_warned_of(healthy: FakeGitHub,
     url = "" if path == "none" else "http://127.0.0.1:9" if path is None else healthy.web_url
     line = public_line(Settings(public_url=url))
     assert (line.outcome, says in line.says) == (CheckOutcome.WARN, True), line
+
+
+def test_a_symbolic_search_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = doctor_running.search_line()
+    assert (line.outcome, line.says.split()[0]) == (CheckOutcome.PASS, "CrossHair")
+    monkeypatch.setattr(doctor_running, "crosshair_version", str)
+    line = doctor_running.search_line()
+    assert (line.outcome, "bouncer-bot[symbolic]" in line.says) == (CheckOutcome.PASS, True)

@@ -14,11 +14,12 @@ from bot.cli import main
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.verdicts import Decision
 from bot.verification.evidence import Case
+from bot.verification.values import Augmentation
 from lab.data import programs
 from lab.data.files import DATA, DataError
 from lab.data.forms import Form, in_forms
 from lab.data.programs import Pair, first_assertion, read_pairs, specification_of, visible_tests
-from lab.scores.filter import FilteredPair, fault_rows, score, try_pairs
+from lab.scores.filter import FilteredPair, fault_rows, score, try_pairs, verify_pair
 from tests.support.cases import cases
 
 ACCEPT, BOUNCE, OPEN = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
@@ -209,3 +210,13 @@ def test_pairs_go_through_the_filter():
         (BOUNCE, Case.REPAIR_SUCCESS, False), (ACCEPT, Case.OVER_REPAIR, True),
     ]  # fmt: skip
     assert [one.seconds > 0 for one in found] == [False, True], "the visible tests alone decided the first"
+
+
+def test_what_is_left_out_is_left_out():
+    alike = pair(True, original="def f(n):\n    return sum(n)\n", fix="def f(n):\n    return sum(list(n))\n")
+    alike = replace(alike, tests=visible_tests("assert f([3, 1, 2]) == 6", "f"))
+    agreed = [
+        verify_pair(BubblewrapExecutor(), alike, without).differential.agreed
+        for without in (frozenset(), frozenset({Augmentation.PROPERTIES}))
+    ]
+    assert ["hypothesis" in each for each in agreed] == [True, False]

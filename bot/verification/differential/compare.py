@@ -139,35 +139,50 @@ class VisibleCalls:
         return {str(each): (each, ending) for each, ending in found if each}
 
 
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Two versions of a program, and the visible calls by which they are compared."""
+
+    executor: Executor
+    original: Program
+    fix: Program
+    visible: VisibleCalls
+
+    def run(self, expressions: Sequence[str], **limits: Any) -> list[_Pair]:
+        """What both do, of each that there was time for. limits: as `observe` has them. Raises ObservationError."""
+        if not expressions:
+            return []
+        found = _observed(self.executor, (self.original, self.fix), expressions, self.visible, **limits)
+        return list(zip(expressions, *found, strict=False))
+
+
 def compare(
-    executor: Executor,
-    original: Program,
-    fix: Program,
-    visible: VisibleCalls,
+    versions: Versions,
     *,
     seconds: float = 10.0,
     seed: int = 0,
     extra_calls: Sequence[tuple[str, str]] = (),
+    properties: bool = True,
 ) -> Differential:
     """Run both programs on inputs of the domain that the visible calls span, and say where they differ. Never raises.
 
-    extra_calls: generator and call, from those who search by other means. seconds: for each program, of running. The
-    same seed gives the same inputs.
+    extra_calls: generator and call, from those who search by other means. properties: whether Hypothesis draws some.
+    seconds: for each program, of running. The same seed gives the same inputs.
     """
-    known = visible.read
+    known = versions.visible.read
     examples = {call: each for call, (each, _) in known.items()}
     if not examples:
         return Differential(problem=NOTHING_TO_VARY)
-    limits, constants = values_of_change(original, fix)
+    limits, constants = values_of_change(versions.original, versions.fix)
     domain = Domain.of(examples.values(), limits)
-    wanted = inputs(examples, domain, seed, constants) | dict.fromkeys(examples, visible.generator)
+    drawn = DRAWN if properties else 0
+    wanted = inputs(examples, domain, seed, constants, drawn) | dict.fromkeys(examples, versions.visible.generator)
     for generator, call in extra_calls:
         wanted.setdefault(call, generator)
     given = {call: read(call) for call in wanted}
 
     def run(calls: Sequence[str], batch: int, patience: float, most: float) -> list[_Pair]:
-        found = _observed(executor, (original, fix), calls, visible, batch=batch, call_seconds=patience, seconds=most)
-        return list(zip(calls, *found, strict=False))
+        return versions.run(calls, batch=batch, call_seconds=patience, seconds=most)
 
     def is_small(call: str) -> bool:
         return (each := given[call]) is not None and domain.no_larger(each)
@@ -201,7 +216,9 @@ def compare(
         outside=sum(not same(*pair[1:]) for pair, _ in made) - len(found),
         agreed=tuple(name for name in dict.fromkeys(wanted.values()) if name in looked - guilty),
         problem="" if seen else _NOT_AGAIN if lost else _NONE_FINISHED,
-        doubt=_doubted(seen) or _unvaried(seen, wanted) or (_BY_TYPES if visible.generator == "hypothesis" else ""),
+        doubt=_doubted(seen)
+        or _unvaried(seen, wanted)
+        or (_BY_TYPES if versions.visible.generator == "hypothesis" else ""),
     )
 
 
@@ -274,9 +291,9 @@ def _broke(observed: Observed) -> bool:
 
 
 def inputs(
-    examples: Mapping[str, Expression], domain: Domain, seed: int, constants: Sequence[object]
+    examples: Mapping[str, Expression], domain: Domain, seed: int, constants: Sequence[object], by_property: int = DRAWN
 ) -> dict[str, str]:
-    """Calls to try, the visible ones first, each with its generator."""
+    """Calls to try, the visible ones first, each with its generator. by_property: how many Hypothesis draws."""
     from bot.verification.differential.strategies import drawn  # Hypothesis, which not every start has to wait for
 
     wanted, groups = dict.fromkeys(examples, "example"), dict[str, list[Expression]]()
@@ -285,7 +302,7 @@ def inputs(
     for seen in groups.values():
         for call in mutated(seen, domain, max(MUTATED // len(groups), LEAST_MUTATED) + 1, seed, constants):
             wanted.setdefault(call, "mutation")
-        for call in drawn(seen, domain, DRAWN // len(groups) + 1, seed):
+        for call in drawn(seen, domain, -(-by_property // len(groups)), seed) if by_property else ():
             wanted.setdefault(call, "hypothesis")
     return wanted
 

@@ -9,7 +9,16 @@ import pytest
 
 from bot.sandbox.protocol import Outcome, Status
 from bot.verification.differential.call import call_once
-from bot.verification.differential.compare import VisibleCalls, compare, doubt, equal, favours, monotonous, same
+from bot.verification.differential.compare import (
+    Versions,
+    VisibleCalls,
+    compare,
+    doubt,
+    equal,
+    favours,
+    monotonous,
+    same,
+)
 from bot.verification.values import Ending, Observed, Program, Side
 from tests.support.cases import cases
 from tests.support.sandbox import BUBBLEWRAP, Remembering, StandIn
@@ -81,7 +90,7 @@ def test_where_visible_calls_raise_raising_is_an_answer():
 
 def test_programs_that_do_the_same_agree_on_many_inputs():
     found = compare(
-        EXECUTOR, program("return sum(items)"), program("return sum(sorted(items))"), shown("f([3, 1, 2, 5])")
+        Versions(EXECUTOR, program("return sum(items)"), program("return sum(sorted(items))"), shown("f([3, 1, 2, 5])"))
     )
     assert len(found.calls) > 60
     assert found.differences == ()
@@ -91,38 +100,38 @@ def test_programs_that_do_the_same_agree_on_many_inputs():
 
 def test_a_difference_is_found_and_the_plainest_comes_first():
     original, fix = program("return items[0]"), program("return max(items)")
-    found = compare(EXECUTOR, original, fix, shown("f([9, 1, 2, 2])"))
+    found = compare(Versions(EXECUTOR, original, fix, shown("f([9, 1, 2, 2])")))
     assert found.differences
     assert found.differences == tuple(sorted(found.differences, key=lambda one: (len(one.call), one.call)))
     first = found.differences[0]
     assert first.original != first.fix
     assert "example" in found.agreed
-    assert found == compare(EXECUTOR, original, fix, shown("f([9, 1, 2, 2])"))
+    assert found == compare(Versions(EXECUTOR, original, fix, shown("f([9, 1, 2, 2])")))
 
 
 def test_an_input_from_elsewhere_counts_inside_the_domain_and_is_no_evidence_outside():
     original = program("return 0 if items == [17, 4, 1] else sum(items)")
     fix = program("return sum(items) if items and min(items) >= 0 else None")
     extra = [("review", f"f({items})") for items in ("[-5]", "[]", "[17, 4, 1]")]
-    found = compare(EXECUTOR, original, fix, shown("f([9, 1, 2, 2])"), extra_calls=extra)
+    found = compare(Versions(EXECUTOR, original, fix, shown("f([9, 1, 2, 2])")), extra_calls=extra)
     assert [one.call for one in found.differences] == ["f([17, 4, 1])"]
     assert found.outside == 2
 
 
 def test_constants_of_the_sources_lead_to_where_behaviour_changes():
     original, fix = program("return 0 if items == 517 else items"), program("return items")
-    found = compare(EXECUTOR, original, fix, shown("f(400)"))
+    found = compare(Versions(EXECUTOR, original, fix, shown("f(400)")))
     assert [one.call for one in found.differences] == ["f(517)"]
 
 
 def test_state_kept_between_calls_makes_no_difference():
     original = program("global n; n = globals().get('n', 0) + 1; return n if n < 2 else 0")
-    assert compare(EXECUTOR, original, program("return 1"), shown("f([9, 1, 2])")).differences == ()
+    assert compare(Versions(EXECUTOR, original, program("return 1"), shown("f([9, 1, 2])"))).differences == ()
 
 
 def test_a_loop_that_does_not_end_on_a_visible_size_is_a_difference():
     original = program("while items == [9, 1, 2]: pass\n    return sum(items)")
-    found = compare(EXECUTOR, original, program("return sum(items)"), shown("f([9, 1, 2, 2])"))
+    found = compare(Versions(EXECUTOR, original, program("return sum(items)"), shown("f([9, 1, 2, 2])")))
     assert found.differences
     assert {one.original.ending for one in found.differences} == {Ending.TIMEOUT}
     assert {one.favours for one in found.differences} == {Side.FIX}
@@ -130,19 +139,19 @@ def test_a_loop_that_does_not_end_on_a_visible_size_is_a_difference():
 
 def test_nothing_to_vary_and_no_sandbox_are_said():
     one = program("return 1")
-    assert "no call that can be made" in compare(EXECUTOR, one, one, shown("f(x)")).problem
+    assert "no call that can be made" in compare(Versions(EXECUTOR, one, one, shown("f(x)"))).problem
 
     broken = StandIn(Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, 0.0, (), "no room"))
-    assert "no room" in compare(broken, one, one, shown("f(1)")).problem
+    assert "no room" in compare(Versions(broken, one, one, shown("f(1)"))).problem
     assert doubt(broken, one, shown("f(1)")) == ""
 
 
 def test_calls_that_end_otherwise_without_their_tests_are_not_compared():
     """As of what the tests set up first."""
     one, other = program("return TABLE[items]"), program("return TABLE.get(items)")
-    found = compare(EXECUTOR, one, other, VisibleCalls({"f(3)": Ending.RETURNED}))
+    found = compare(Versions(EXECUTOR, one, other, VisibleCalls({"f(3)": Ending.RETURNED})))
     assert found.calls == found.differences == () and "end otherwise" in found.problem
-    assert compare(EXECUTOR, one, other, VisibleCalls({"f(3)": Ending.RAISED})).calls
+    assert compare(Versions(EXECUTOR, one, other, VisibleCalls({"f(3)": Ending.RAISED}))).calls
 
 
 def test_a_program_that_ignores_its_input_is_doubted():
@@ -153,15 +162,16 @@ def test_a_program_that_ignores_its_input_is_doubted():
 
 def test_to_agree_on_breaking_off_says_little():
     original, fix = program("return items.index(1)"), program("return [*items].index(1)")
-    assert "Both fail" in compare(EXECUTOR, original, fix, shown("f([9, 1])")).doubt
+    assert "Both fail" in compare(Versions(EXECUTOR, original, fix, shown("f([9, 1])"))).doubt
 
 
 def test_to_agree_on_copies_alone_says_little():
     copy = base64.b64encode(pickle.dumps(datetime.date(2026, 1, 2))).decode()
-    found = compare(EXECUTOR, program("return 3"), program("return 1 + 2"), shown(f"f(unpickled('{copy}'))"))
+    found = compare(Versions(EXECUTOR, program("return 3"), program("return 1 + 2"), shown(f"f(unpickled('{copy}'))")))
     assert len(found.calls) == 1 and found.doubt.startswith("Only what the tests give was compared")
     more = shown(f"f(unpickled('{copy}'))", "f([1, 2])")
-    assert not compare(EXECUTOR, program("return [3]"), program("return [1 + 2]"), more).doubt.startswith("Only")
+    versions = Versions(EXECUTOR, program("return [3]"), program("return [1 + 2]"), more)
+    assert not compare(versions).doubt.startswith("Only")
 
 
 def test_a_program_that_breaks_off_inside_the_domain_is_doubted():
@@ -177,7 +187,7 @@ def f(items):
 
 def test_a_program_that_ends_the_comparison_differs():
     found = compare(
-        EXECUTOR, Program(None, {"solution.py": ENDS_ALL}), program("return len(items)"), shown("f([1, 2])")
+        Versions(EXECUTOR, Program(None, {"solution.py": ENDS_ALL}), program("return len(items)"), shown("f([1, 2])"))
     )
     assert {one.original.ending for one in found.differences} == {Ending.DIED}
     assert not {"mutation", "hypothesis"} & {*found.agreed}
@@ -185,7 +195,7 @@ def test_a_program_that_ends_the_comparison_differs():
 
 def test_where_no_call_was_finished_nothing_agrees():
     silent = StandIn(Outcome(Status.EXITED, 0, b"", b"", {}, 0.0, ()))
-    found = compare(silent, program("return 1"), program("return 2"), shown("f([1, 2])"))
+    found = compare(Versions(silent, program("return 1"), program("return 2"), shown("f([1, 2])")))
     assert found.calls == found.agreed == ()
     assert found.doubt == "So nothing is known about their behaviour beyond the tests."
 

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from bot.verification.differential.compare import compare
+from bot.verification.differential.compare import Versions, compare
 from bot.verification.differential.visible import order_to_record, visible_calls
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Differential, Program, Suite, TestRun
@@ -33,7 +33,7 @@ def compared(at: int) -> Differential:
     assert each["old"] in text
     fix = Program(None, FILES | {path: text.replace(each["old"], each["new"]).encode()})
     visible = visible_calls(PROGRAM, fix, recorded(), (), suite=Suite(TESTS))
-    return compare(EXECUTOR, PROGRAM, fix, visible, seconds=60)
+    return compare(Versions(EXECUTOR, PROGRAM, fix, visible), seconds=60)
 
 
 def test_all_pass_before() -> None:
