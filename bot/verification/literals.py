@@ -123,6 +123,15 @@ def same(one: str, other: str) -> bool:
     return same_value(*(_value(parse(text, mode="eval").body) for text in (one, other)))
 
 
+def returned(value: str) -> str:
+    """Of what a call gave, as the sandbox writes it, the value alone, without what was printed beside it."""
+    try:
+        node = parse(value, mode="eval").body if value.startswith("Printed(") else None
+    except UNREADABLE:
+        return value
+    return ast.unparse(node.args[1]) if isinstance(node, ast.Call) and len(node.args) > 1 else value
+
+
 def settled(found: Any) -> Any:
     """What a call gives, as a text about it means it: of a generator and its like, the items.
 

@@ -21,6 +21,7 @@ from bot.verification.literals import (
     name_to_import,
     read_call,
     read_expected,
+    returned,
     same,
     same_value,
     settled,
@@ -60,7 +61,7 @@ def usable(
 def holds(expected: str, observed: Observed) -> bool | None:
     """Whether what a program did is what an expectation in normal form says; `None` when that cannot be told."""
     if observed.ending is Ending.RETURNED and not exception(expected):
-        found = read_expected(observed.value)
+        found = read_expected(returned(observed.value))
         return None if found is None else same(found, expected)
     if observed.ending is Ending.RAISED and exception(expected):
         raised = getattr(builtins, observed.value, None)

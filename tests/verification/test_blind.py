@@ -55,6 +55,15 @@ def test_two_that_agree_decide(expected: str, side: Side) -> None:
     assert oracle.asked == [(SPECIFICATION, CALL)] * 2
 
 
+@pytest.mark.parametrize(("expected", "side"), [("[1, 2]", Side.ORIGINAL), ("[1]", Side.FIX)])
+def test_what_is_printed_beside_a_value_hides_it_from_no_judge(expected: str, side: Side) -> None:
+    """What is printed alone decides nothing: judges are asked for values."""
+    tells = replace(DIFFERENCE, original=Observed(Ending.RETURNED, "Printed('half\\n', [1, 2])"))
+    assert settled(tells, demand(expected), demand(expected)).favours is side
+    alike = replace(tells, fix=Observed(Ending.RETURNED, "[1, 2]"))
+    assert settled(alike, demand(expected), demand(expected)).favours is None
+
+
 @pytest.mark.parametrize(
     "demands",
     [

@@ -51,8 +51,8 @@ class OutputFile:
 def call(expression: str, names: dict[str, Any], printed: Printed | OutputFile) -> tuple[str, str, str]:
     """Ending, value, and what became of an object that was asked and of the arguments, where it is another one.
 
-    What is printed counts only where nothing is returned, and for commands. Of calls in a row the last one counts; a
-    row that ends before it tells where. An object that is made, or gives itself, is what it shows.
+    What is printed counts; in a process like any other only where nothing is returned. Of calls in a row the last one
+    counts; a row that ends before it tells where. An object that is made, or gives itself, is what it shows.
     """
     before, of, name, function, given = _compiled(expression)
     for number, step in enumerate(before):
@@ -71,7 +71,7 @@ def call(expression: str, names: dict[str, Any], printed: Printed | OutputFile) 
         return "raised", "SystemExit", f"Exit({canonical(end.code)}, {printed.text!r})"
     except BaseException as error:  # noqa: BLE001
         return "raised", type(error).__name__, state(receiver) if of and is_object(receiver) else ""
-    if printed.text and (told == "None" or (name == "main" and type(printed) is Printed)):
+    if printed.text and (told == "None" or type(printed) is Printed):
         told = f"Printed({printed.text!r})" if told == "None" else f"Printed({printed.text!r}, {told})"
     after = _arguments(positional, named)
     changed = after if after != held else ""
@@ -126,7 +126,7 @@ def _code(node: ast.expr) -> types.CodeType:
 def _arguments(positional: list[Any], named: dict[str, Any]) -> str:
     """Iterators are left alone: writing them down would use them up. Of files that are given what is in them."""
     values = [None if hasattr(type(value), "__next__") else value for value in (*positional, *named.values())]
-    return canonical([*values, *texts_of(values)])
+    return state([*values, *texts_of(values)])
 
 
 def call_once(expression: str, names: dict[str, Any], *, plain: bool) -> tuple[str, str, str]:

@@ -35,11 +35,13 @@ def canonical(value: Any) -> str:
 
 
 def state(value: Any) -> str:
-    """Of an object of the program's the attributes that others may use, and else what it is."""
+    """Of an object of the program's the attributes that others may use, and else what it is; of objects in either these
+    alone, too, where there are any: what a program keeps for itself is no behaviour."""
     if not is_object(value):
-        return canonical(value)
-    shown = [(name, each) for name, each in sorted(_attributes(value).items()) if not name.startswith("_")]
-    return f"{_name(type(value))}({', '.join(f'{name}={canonical(each)}' for name, each in shown)})"
+        return cut(_text(value, 0, (), shown=True), TEXT)
+    own = ((name, each) for name, each in sorted(_attributes(value).items()) if not name.startswith("_"))
+    parts = (f"{name}={cut(_text(each, 0, (), shown=True), TEXT)}" for name, each in own)
+    return f"{_name(type(value))}({', '.join(parts)})"
 
 
 def is_object(value: Any) -> bool:
@@ -61,8 +63,9 @@ def cut(text: str, most: int) -> str:
     return f"Cut({str.__repr__(text[:SHOWN])}, {len(text)}, '{digest}')"
 
 
-def _text(value: Any, depth: int, above: tuple[int, ...], left: list[int] | None = None) -> str:
-    """left: how many more parts may be written of a value that is in use."""
+def _text(value: Any, depth: int, above: tuple[int, ...], left: list[int] | None = None, *, shown: bool = False) -> str:
+    """left: how many more parts may be written of a value that is in use. shown: of objects what others may use, where
+    there is any."""
     kind = type(value)
     if left:
         left[0] -= 1 + _size(value, kind)
@@ -81,7 +84,7 @@ def _text(value: Any, depth: int, above: tuple[int, ...], left: list[int] | None
     above = (*above, id(value))
 
     def items(of: Iterable[Any]) -> list[str]:
-        return [_text(item, depth + 1, above, left) for item in of]
+        return [_text(item, depth + 1, above, left, shown=shown) for item in of]
 
     if issubclass(kind, list):
         return f"[{', '.join(items(list.__iter__(value)))}]"
@@ -103,7 +106,8 @@ def _text(value: Any, depth: int, above: tuple[int, ...], left: list[int] | None
         raise InUse
     attributes = _attributes(value)
     named = [(key, item) for key, item in sorted(attributes.items()) if key.isidentifier()]
-    inner = [f"{key}={_text(item, depth + 1, above, left)}" for key, item in named]
+    public = [each for each in named if not each[0].startswith("_")] if shown else []
+    inner = [f"{key}={_text(item, depth + 1, above, left, shown=shown)}" for key, item in public or named]
     return f"{_name(kind)}({', '.join(inner)})"
 
 

@@ -12,6 +12,7 @@ from bot.verification.differential.domain import Domain
 from bot.verification.differential.expression import Expression, read
 from bot.verification.differential.inputs import mutated
 from bot.verification.differential.observe import BATCH, ObservationError, Plain, observe
+from bot.verification.literals import returned
 from bot.verification.programs import changed_lines, content
 from bot.verification.syntax import UNREADABLE, parse, tree_of
 from bot.verification.values import Difference, Differential, Ending, Environment, Observed, Program, Side
@@ -337,7 +338,7 @@ def kind(observed: Observed) -> str:
     if observed.ending is not Ending.RETURNED:
         return ""
     try:
-        node = parse(observed.value, mode="eval").body
+        node = parse(returned(observed.value), mode="eval").body
         number = _number(node)
         if isinstance(node, ast.Call):
             return ast.unparse(node.func)

@@ -78,6 +78,8 @@ def test_which_exception_and_what_is_changed_beside_a_result_do_not_count(one, o
         (returned("[3]"), returned("3.5"), Side.FIX),
         (returned("3"), returned("4"), None),
         (returned("None"), RAISED, None),
+        (returned("Printed('x', 3)"), returned("3"), None),
+        (returned("Printed('x', 'three')"), returned("3"), Side.FIX),
     ],
 )
 def test_a_difference_speaks_for_the_side_that_answers_as_the_visible_calls_are_answered(original, fix, side):
@@ -204,9 +206,9 @@ def test_a_value_too_deep_to_be_read_is_of_no_known_kind():
     assert favours(returned("-" * 2500 + "1"), returned("1"), {"number"})[0] is Side.FIX
 
 
-def test_a_command_that_prints_gives_its_value_where_it_is_asked_as_users_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_prints_gives_its_value_alone_where_it_is_asked_as_users_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else what its tests assert of it would be a lie."""
     monkeypatch.setattr("sys.stdout", sys.stdout)  # which a call puts its own in the place of
-    names = {"main": lambda: print("hello") or 0}
-    assert call_once("main()", names, plain=True)[1] == "0"
-    assert call_once("main()", names, plain=False)[1] == "Printed('hello\\n', 0)"
+    names = {"send": lambda: print("hello") or 0}
+    assert call_once("send()", names, plain=True)[1] == "0"
+    assert call_once("send()", names, plain=False)[1] == "Printed('hello\\n', 0)"
