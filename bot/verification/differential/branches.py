@@ -12,9 +12,8 @@ from secrets import token_hex
 from typing import Any
 
 from bot.sandbox.protocol import Executor
-from bot.verification.differential.compare import VisibleCalls, modules
-from bot.verification.differential.expression import read
-from bot.verification.differential.observe import ObservationError, Plain, observe
+from bot.verification.differential.compare import VisibleCalls, answers
+from bot.verification.differential.observe import ObservationError
 from bot.verification.programs import changed_files
 from bot.verification.syntax import UNREADABLE, parse, plain_value
 from bot.verification.values import Program
@@ -58,17 +57,8 @@ def one_way(
     if not any(wanted for _, wanted in marked):
         return ""
     asked = [*calls, f"open('/tmp/{name}').read()"]
-    place = Plain(modules(filter(None, map(read, calls))), visible.paths)
     try:
-        found = observe(
-            executor,
-            [each for each, _ in marked],
-            asked,
-            module=visible.module,
-            environment=visible.environment,
-            place=place,
-            seconds=seconds,
-        )
+        found = answers(executor, [each for each, _ in marked], asked, visible, seconds=seconds)
     except ObservationError:
         return _UNKNOWN
     for (_, wanted), seen in zip(marked, found, strict=True):

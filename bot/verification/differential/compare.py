@@ -153,7 +153,7 @@ class Versions:
         """What both do, of each that there was time for. limits: as `observe` has them. Raises ObservationError."""
         if not expressions:
             return []
-        found = _observed(self.executor, (self.original, self.fix), expressions, self.visible, **limits)
+        found = answers(self.executor, (self.original, self.fix), expressions, self.visible, **limits)
         return list(zip(expressions, *found, strict=False))
 
 
@@ -240,10 +240,10 @@ def doubt(executor: Executor, program: Program, visible: VisibleCalls, *, second
     _, constants = values_of_change(program, program)
     calls = tuple(inputs(examples, Domain.of(examples.values()), seed, constants))
     try:
-        (seen,) = _observed(executor, (program,), calls, visible, seconds=seconds)
+        (seen,) = answers(executor, (program,), calls, visible, seconds=seconds)
         broken = sorted((call for call, one in zip(calls, seen, strict=False) if _broke(one)), key=len)[:CONFIRMED]
         if broken and not any(map(_broke, seen[: len(examples)])):
-            (again,) = _observed(executor, (program,), broken, visible, batch=1)
+            (again,) = answers(executor, (program,), broken, visible, batch=1)
             if any(map(_broke, again)):
                 return "It fails on an input like those of the tests, and no test expects that."
     except ObservationError:
@@ -251,16 +251,16 @@ def doubt(executor: Executor, program: Program, visible: VisibleCalls, *, second
     return monotonous(seen)
 
 
-def _observed(
+def answers(
     executor: Executor, programs: Sequence[Program], calls: Sequence[str], visible: VisibleCalls, **limits: Any
 ) -> tuple[tuple[Observed, ...], ...]:
-    """Raises ObservationError."""
-    around, named = visible.environment, modules(filter(None, map(read, calls)))
-    place = Plain(named, visible.paths)
+    """What each program does on calls that are made as the visible ones. limits: as `observe` has them. Raises
+    ObservationError."""
+    place, around = Plain(_modules(filter(None, map(read, calls))), visible.paths), visible.environment
     return observe(executor, programs, calls, module=visible.module, environment=around, place=place, **limits)
 
 
-def modules(calls: Iterable[Expression]) -> tuple[str, ...]:
+def _modules(calls: Iterable[Expression]) -> tuple[str, ...]:
     """What may be modules in their dotted names."""
     pieces = (piece for call in calls for step in call.steps for piece in step.pieces)
     dotted = (name.split(".") for piece in pieces for name in _DOTTED.findall(piece))

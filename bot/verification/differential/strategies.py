@@ -47,11 +47,11 @@ def _first(calls: st.SearchStrategy[str], count: int, seed: int) -> tuple[str, .
     return tuple(found)
 
 
-def calls_by_types(source: bytes, names: Iterable[str], seed: int) -> tuple[str, ...]:
+def calls_by_types(source: bytes, names: Iterable[str]) -> tuple[str, ...]:
     """Calls of public functions, and of methods of objects made for it, whose annotations are plain types. names:
     dotted, within the module."""
     calls = [each for name in names if (each := _annotated(name, tree_of(source).body)) is not None]
-    return _first(st.one_of(calls), OF_TYPES, seed) if calls else ()
+    return _first(st.one_of(calls), OF_TYPES, 0) if calls else ()
 
 
 def _annotated(name: str, body: list[ast.stmt]) -> st.SearchStrategy[str] | None:

@@ -11,6 +11,7 @@ from bot.verification.files.loads import full_name
 from bot.verification.literals import SCRIPT
 from bot.verification.programs import changed_files, content, functions_around_changes, source_files
 from bot.verification.testing.run import import_paths
+from bot.verification.trial.moved import callee, in_turn
 from bot.verification.values import Ending, Order, Program, Suite, TestRun
 
 MOST = 200  # calls
@@ -40,12 +41,12 @@ def visible_calls(
     scripts = [each for each in noted if each.expression.startswith(f"{SCRIPT}(")]
     direct = [each for each in noted if each not in scripts and (anywhere or each.test in near)]
     recorded = [*direct, *(each for each in scripts if each.path in changed)]
-    asked = {_callee(each.expression) for each in recorded} | {name for _, name in named}
-    told = (call for call in shown if anywhere or f"{module}.{_callee(call)}" in asked or _callee(call) in asked)
+    asked = {callee(each.expression) for each in recorded} | {name for _, name in named}
+    told = (call for call in shown if anywhere or f"{module}.{callee(call)}" in asked or callee(call) in asked)
     calls: dict[str, Ending | None] = dict.fromkeys(told)
     for each in recorded:
         calls[each.expression] = each.answer.ending if each.answer else None
-    ordered = _in_turn(calls)
+    ordered = in_turn(sorted(calls, key=len), lambda call: callee(call.rpartition(", o")[2]))
     small = [call for call in ordered if len(call) <= LONGEST or "unpickled(" in call] or ordered[:1]
     some = {call: calls[call] for call in small[:MOST]}
     known = VisibleCalls(some, module, tuple(import_paths(original, suite.folder)), suite.environment)
@@ -65,19 +66,6 @@ def _by_types(program: Program, functions: Iterable[tuple[str, str]]) -> dict[st
     found = dict[str, None]()
     for path, name in sorted(functions):
         prefix = full_name(path.removeprefix("lib/"))
-        for call in calls_by_types(content(program, path) or b"", [name], 0):
+        for call in calls_by_types(content(program, path) or b"", [name]):
             found[f"{prefix}.{call}"] = None
     return found
-
-
-def _callee(call: str) -> str:
-    return call.partition("(")[0]
-
-
-def _in_turn(calls: Iterable[str]) -> list[str]:
-    """The shortest of all that is asked, before further ones of any."""
-    ranks, asked = dict[str, int](), dict[str, str]()
-    for call in sorted(calls, key=len):
-        asked[call] = call.rpartition(", o")[2].partition("(")[0]
-        ranks[call] = ranks[asked[call]] = ranks.get(asked[call], 0) + 1
-    return sorted(calls, key=ranks.__getitem__)
