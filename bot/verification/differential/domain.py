@@ -58,6 +58,19 @@ class Domain:
             if len(seen) >= least and all(related(each, i, j) for each in seen)
         )
 
+    def of_lengths(self, other: Expression) -> Expression:
+        """With what is the length of another literal in every visible call, or as long as another, so again."""
+        values = [*other.values]
+        for name, places in other.sites:
+            for (i, at), (j, of) in permutations(enumerate(places), 2):
+                seen = [(row[i], row[j]) for row in self.sites.get(name, ())]
+                own, others = _length(values[at]), _length(values[of])
+                if others is not None and all(type(one) is int and one == _length(two) for one, two in seen):
+                    values[at] = others
+                elif None not in (own, others) and all(_length(one) == _length(two) for one, two in seen):
+                    values[at], values[of] = values[at][:others], values[of][:own]
+        return other.with_values(values)
+
     def columns(self, of: Expression) -> list[tuple[Any, ...]]:
         """For each literal all that were seen in its place."""
         found = dict[int, tuple[Any, ...]]()
@@ -70,6 +83,10 @@ class Domain:
         known = all(name in self.sites for name, _ in other.sites)
         pairs = zip(other.values, self.columns(other) if known else (), strict=True) if known else ()
         return known and all(_size(value) <= max(map(_size, column)) for value, column in pairs)
+
+
+def _length(value: Any) -> int | None:
+    return len(value) if isinstance(value, list | tuple | str) else None
 
 
 def _size(value: Any) -> float:
@@ -229,7 +246,7 @@ def record(seen: Sequence[Sequence[Any]]) -> bool:
     return mixed or short
 
 
-def _sorted(value: Sequence[Any]) -> bool:
+def is_sorted(value: Sequence[Any]) -> bool:
     try:
         return all(a <= b for a, b in pairwise(value))
     except TypeError:
@@ -263,8 +280,8 @@ def _permutation(value: Sequence[Any]) -> bool:
 
 # Each with the least length at which having it is no accident.
 _SEQUENCE_PROPERTIES: tuple[tuple[int, Callable[[Sequence[Any]], bool]], ...] = (
-    (3, _sorted),
-    (3, lambda value: _sorted(value[::-1])),
+    (3, is_sorted),
+    (3, lambda value: is_sorted(value[::-1])),
     (2, lambda value: isinstance(value[0], int) or _distinct(value)),
     (1, _alike),
     (1, _rows),

@@ -9,7 +9,7 @@ import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import strategies as st
 
-from bot.verification.differential.domain import LONGER, SPREAD, Domain, alphabet, record
+from bot.verification.differential.domain import LONGER, SPREAD, Domain, alphabet, is_sorted, record
 from bot.verification.differential.expression import Expression, as_literal
 from bot.verification.syntax import tree_of
 
@@ -22,7 +22,8 @@ def drawn(seen: Sequence[Expression], domain: Domain, count: int, seed: int) -> 
     """Calls inside the domain, at most `count`, each once. The same seed gives the same calls."""
     shapes = {tuple(step.pieces for step in base.steps): base for base in seen if base.values}
     each = [st.tuples(*map(_like, domain.columns(base))).map(base.with_values) for base in shapes.values()]
-    calls = st.one_of(each[:MOST_SHAPES]).map(lambda other: str(other) if domain.within(other) else "")
+    others = st.one_of(each[:MOST_SHAPES]).map(domain.of_lengths)
+    calls = others.map(lambda other: str(other) if domain.within(other) else "")
     return _first(calls, count, seed) if each else ()
 
 
@@ -113,14 +114,20 @@ def _of(kind: type, seen: list[Any]) -> st.SearchStrategy[Any]:
         least = -most if min(seen) < 0 else 0
         return st.integers(int(least), int(most)) if kind is int else _floats(least, most)
     if kind is str:
+        pieces = [([*"".join(seen)], ""), ([word for text in seen for word in text.split()], " ")]
+        again = [st.lists(st.sampled_from(each), max_size=len(each)).map(by.join) for each, by in pieces if each]
         letters = alphabet(seen)
-        return st.text(letters, max_size=_longest(seen)) if letters else st.just("")
+        return st.one_of([*again, st.text(letters, max_size=_longest(seen))] if letters else [st.just("")])
     if kind in (list, tuple) and record(seen):
         fields = [_like([other[i] for other in seen]) for i in range(len(seen[0]))]
         return st.tuples(*fields).map(kind)
     if kind in (list, tuple, set, frozenset):
-        inner = [item for other in seen for item in other]
-        return st.lists(_like(inner), max_size=_longest(seen)).map(kind) if inner else st.just(kind())
+        if not (inner := [item for other in seen for item in other]):
+            return st.just(kind())
+        items = [_like(inner), st.sampled_from(inner)]  # others, and the same in other orders
+        made = st.one_of([st.lists(each, max_size=_longest(seen)) for each in items])
+        in_order = kind in (list, tuple) and all(len(other) > 2 and is_sorted(other) for other in seen)
+        return (made.map(sorted) if in_order else made).map(kind)
     if kind is dict:
         keys, items = [k for other in seen for k in other], [v for other in seen for v in other.values()]
         return st.dictionaries(_like(keys), _like(items), max_size=_longest(seen)) if keys else st.just({})

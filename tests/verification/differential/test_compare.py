@@ -163,7 +163,7 @@ def test_a_program_that_ignores_its_input_is_doubted():
 
 
 def test_to_agree_on_breaking_off_says_little():
-    original, fix = program("return items.index(1)"), program("return [*items].index(1)")
+    original, fix = program("return {10: 1}[sum(items)]"), program("return {10: 1}[sum([*items])]")
     assert "Both fail" in compare(Versions(EXECUTOR, original, fix, shown("f([9, 1])"))).doubt
 
 
