@@ -98,14 +98,13 @@ def verify(
         given = RejectedProgram(
             isolation,
             rejected,
-            suite,
+            replace(suite, test_seconds=test_timeout),
             specification,
             calls_in_examples((ExampleSource("the specification", "", specification),), rejected),
             reviewer=judges.reviewer if judges else None,
             test_writers=judges.writers if judges else (),
             jury=jury_of(judges, policy),
             seconds=timeout or policy.timeout,
-            test_seconds=test_timeout,
             rounds=policy.rounds,
             seed=seed,
         )
@@ -138,6 +137,7 @@ def _ready(given: RejectedProgram, fix: Program, prepared: Prepared) -> tuple[Re
     """Everything with what setup added to it, and with the base's say over what the test command does."""
     ready = prepared.head or prepared.base
     suite = prepared.suite(ready, given.suite.files, given.suite.select)
+    suite = replace(suite, test_seconds=given.suite.test_seconds)
     added = {path: made for path, made in ready.program.files.items() if path not in given.program.files}
     fix = replace(fix, files={**added, **fix.files})
     if prepared.head is None:

@@ -70,7 +70,7 @@ class RejectedProgram:
     when the change stands the tests too. patch: how it does, where that is known. red: asks for the names of the tests
     that fail without the change as well; asked only where change and fix both fail. own: of some tests those that the
     change brings or rewrites; asked only where the fix alone fails. without: by what the two are not compared.
-    seconds: for everything together; test_seconds: for one test. rounds: how often the reviewer is asked again.
+    seconds: for everything together. rounds: how often the reviewer is asked again.
     """
 
     executor: Executor
@@ -89,7 +89,6 @@ class RejectedProgram:
     own: Callable[[Set[str]], Set[str]] = lambda tests: frozenset()
     without: Set[Augmentation] = frozenset()
     seconds: float = 120.0
-    test_seconds: float = 10.0
     rounds: int = 2
     seed: int = 0
 
@@ -98,7 +97,7 @@ def verify_fix(given: RejectedProgram, fix: Program | None) -> Verified:
     """What becomes of a rejection whose reviewer offered `fix`. Never raises for what programs do."""
     started = time.monotonic()
     about = subject(given.program, changed_files(given.program, fix)) if fix else None
-    work = _Work(replace(given, suite=replace(given.suite, test_seconds=given.test_seconds)), about, started)
+    work = _Work(given, about, started)
     if about and not why_no_fix(given.program, fix):
         work = replace(work, own=uncontested(_own_examples(work, about), _asserted(work, about)))
     facts = _observed(work, fix)
@@ -232,19 +231,14 @@ def _looked_closer(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts
     given, about, own = work.given, work.about, work.own.demanded
     if work.left < LEAST:
         return facts if facts.alike else replace(facts, unfinished=("comparing how they behave",))
-    if about is None:
-        if facts.alike:
-            return facts
-        facts = replace(facts, differential=_compared(work, fix, facts, ()))
-        weighs = decide(facts).case in (Case.EQUIVALENT, Case.OVER_REPAIR)
-        return _settled(work, fix, _weighed(work, fix, facts) if weighs else facts)
-    facts = replace(facts, described=work.own.described)
-    claims = specified(about, given.specification, work.own, given.test_writers, work.counterexample)
+    facts, claims = replace(facts, described=work.own.described), tuple[SpecTest, ...]()
+    if about:
+        claims = specified(about, given.specification, work.own, given.test_writers, work.counterexample)
     with Pool(max_workers=2) as pool:
         comparing = None if facts.alike else pool.submit(_compared, work, fix, facts, (*own, *claims))
-        if own or claims:
+        if about and (own or claims):
             suite = as_suite(own, about.interface.module, claims)
-            suite = replace(suite, environment=given.suite.environment, test_seconds=given.test_seconds)
+            suite = replace(suite, environment=given.suite.environment, test_seconds=given.suite.test_seconds)
             original, fixed, _ = _both(work, fix, suite)
             shown = failed(own, part_of(original, Claimant.EXAMPLE))
             failing = failed(claims, part_of(original, Claimant.MODEL_TEST))
@@ -262,8 +256,9 @@ def _looked_closer(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts
 
 def _asserted(work: _Work, about: SpecifiedProgram) -> dict[str, str]:
     """What the tests plainly assert: call -> value."""
-    found = (each for source in _test_sources(work) for each in plain_assertions(source, about.interface))
-    return {each.call: each.expected for each in found}
+    sources = (text for name, text in work.given.suite.files.items() if name.endswith(".py"))
+    texts = (source.decode("utf-8", "replace") for source in sources)
+    return {each.call: each.expected for text in texts for each in plain_assertions(text, about.interface)}
 
 
 def _own_examples(work: _Work, about: SpecifiedProgram) -> Examples:
@@ -348,11 +343,6 @@ def _visible(work: _Work, fix: Program, facts: FilterFacts) -> VisibleCalls:
     )
     module = about.interface.module if about else ""
     return visible_calls(given.program, fix, facts.original, shown, suite=given.suite, module=module)
-
-
-def _test_sources(work: _Work) -> list[str]:
-    files = work.given.suite.files
-    return [text.decode("utf-8", "replace") for name, text in files.items() if name.endswith(".py")]
 
 
 def _weighed(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
