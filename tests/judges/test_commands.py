@@ -85,7 +85,9 @@ def test_the_prompts_name_what_is_understood(repertoire: Any) -> None:
     assert fields["command"]["enum"] == list(repertoire.commands)
     assert fields["outcome"]["enum"] == ["", *repertoire.outcomes]
     assert load(repertoire.prompt).schema["required"] == list(fields)
-    system = load(repertoire.prompt).messages(mark="x", **dict.fromkeys(("issue", "change", "claims", "earlier", "history"), ""))
+    system = load(repertoire.prompt).messages(
+        mark="x", **dict.fromkeys(("issue", "change", "claims", "earlier", "history"), "")
+    )
     assert all(f"- `{command}`" in system[0]["content"] for command in repertoire.commands)
 
 
