@@ -6,7 +6,7 @@ o1.fare(3))[-1]`. Each call in it that is given literals is a site; the name of 
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -70,6 +70,10 @@ class Expression:
         left = list(values)
         steps = (replace(step, values=tuple(left.pop(0) for _ in step.values)) for step in self.steps)
         return Expression(tuple(steps))
+
+    def with_others(self, others: Mapping[int, Any]) -> "Expression":
+        """The same calls with others in the place of some literals."""
+        return self.with_values([others.get(at, value) for at, value in enumerate(self.values)])
 
     def other_orders(self, others: Sequence[Step], random: Random) -> Iterator["Expression"]:
         """With a step left out, made twice or earlier, and with one more that was seen of such an object."""

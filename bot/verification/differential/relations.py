@@ -71,7 +71,7 @@ def _grown(call: Expression, places: Sequence[int], _: str) -> Iterator[Instance
 
 
 def _pair(call: Expression, place: int, one: object, other: object) -> Instance:
-    parts = (_with(call, place, one), _with(call, place, other))
+    parts = (call.with_others({place: one}), call.with_others({place: other}))
     return Instance(str(parts[0]), str(parts[1]), parts, place=place)
 
 
@@ -80,7 +80,7 @@ def _split(call: Expression, places: Sequence[int], _: str) -> Iterator[Instance
         value = call.values[place]
         if isinstance(value, list | tuple | str) and len(value) > 1:
             for at in dict.fromkeys((len(value) // 2, 1)):
-                parts = (_with(call, place, value[:at]), _with(call, place, value[at:]))
+                parts = (call.with_others({place: value[:at]}), call.with_others({place: value[at:]}))
                 yield Instance(str(call), " + ".join(map(str, parts)), (call, *parts), place=place)
 
 
@@ -95,13 +95,9 @@ def _undone(call: Expression, places: Sequence[int], inverse: str) -> Iterator[I
 
 def _chained(call: Expression, place: int, right: str, inverse: str = "") -> Instance:
     """A call with what the call gives; all further literals are the same."""
-    outer = str(_with(call, place, _HOLE))
+    outer = str(call.with_others({place: _HOLE}))
     around = (outer.replace(f"{_name(call)}(", f"{inverse}(") if inverse else outer).split(repr(_HOLE))
     return Instance(str(call).join(around), right, (call,), tuple(around), place)
-
-
-def _with(call: Expression, place: int, value: object) -> Expression:
-    return call.with_values([*call.values[:place], value, *call.values[place + 1 :]])
 
 
 def _name(call: Expression) -> str:

@@ -29,7 +29,7 @@ _SIDES = ("searched_original", "searched_fix")
 _RUN = """
 import glob, sys
 from crosshair.main import main
-sys.path[:0] = ["/work", "/work/src", "/work/lib"]
+sys.path[:0] = sys.argv.pop().split(":")
 sys.path += glob.glob(sys.argv.pop() + "/lib/python%d.%d/site-packages" % sys.version_info[:2])
 main()
 """
@@ -77,9 +77,10 @@ def _output(versions: Versions, beside: Mapping[str, bytes], seconds: float) -> 
     original, around = versions.original, versions.visible.environment
     options = (f"--per_condition_timeout={seconds}", "--exception_equivalence=ALL")
     packages = around.packages or "".join(around.python[:1]).removesuffix("/bin/python")
+    places = packages, ":".join(versions.visible.paths)
     python = versions.executor.probe().python
     job = Job(
-        (*python, "-I", "-c", _RUN, "diffbehavior", *options, *(f"{side}.asked" for side in _SIDES), packages),
+        (*python, "-I", "-c", _RUN, "diffbehavior", *options, *(f"{side}.asked" for side in _SIDES), *places),
         tree=original.tree,
         files={**original.files, **beside},
         mounts=around.mounts,
@@ -95,16 +96,12 @@ def _calls(like: Expression, output: str) -> Iterator[str]:
     for line in output.splitlines():
         given = read(f"f{line[7:-1]}") if line.startswith("Given: (") and line.endswith("),") else None
         if given and given.steps[-1].asks == f"f({', '.join(f'p{place}=?' for place in places)})":
-            yield str(_with(like, dict(zip(places, given.values, strict=True))))
+            yield str(like.with_others(dict(zip(places, given.values, strict=True))))
 
 
 def _places(call: Expression) -> tuple[int, ...]:
     """Where the literals stand that are given to what is asked last."""
     return next((places for site, places in reversed([*call.sites]) if site == call.steps[-1].asks), ())
-
-
-def _with(call: Expression, others: Mapping[int, Any]) -> Expression:
-    return call.with_values([others.get(place, value) for place, value in enumerate(call.values)])
 
 
 def _sides(seen: Sequence[Expression], modules: Sequence[str], source: ast.Module) -> dict[str, bytes]:
@@ -117,7 +114,7 @@ def _sides(seen: Sequence[Expression], modules: Sequence[str], source: ast.Modul
     types = [kind or hints.get(at, "") for at, (kind, _) in enumerate(shapes.values())]
     if not types or not all(types):
         return {}
-    call = str(_with(seen[0], {place: f"\1{place}" for place in places}))
+    call = str(seen[0].with_others({place: f"\1{place}" for place in places}))
     for place in places:
         call = call.replace(repr(f"\1{place}"), f"p{place}")
     parameters = ", ".join(f"{name}: {kind}" for name, kind in zip(shapes, types, strict=True))

@@ -11,6 +11,7 @@ import enum
 import inspect
 import opcode
 import os
+import pathlib
 import re
 import sys
 import types
@@ -20,6 +21,7 @@ MOST_STEPS = 30  # of one story
 MOST_BETWEEN = 40  # frames of libraries between a test and what it calls
 MOST_OF_FILE = 1000  # bytes
 BESIDE = "/tmp/"
+PATH = type(pathlib.Path())
 SIMPLE = (type(None), bool, int, float, str, bytes)
 NOT_CALLED = ("__new__", "__del__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__set_name__")
 RESUME = opcode.opmap.get("RESUME")
@@ -154,7 +156,7 @@ class Lives:
 
     def text(self, value, used):
         kind = type(value)
-        if kind is str or kind.__module__.startswith("pathlib"):
+        if kind in (str, PATH):
             if given := file_text(value):
                 return "make_%s(%s)" % ("file" if kind is str else "path", given)
         if kind in SIMPLE:
