@@ -5,13 +5,13 @@ issues.jsonl     an issue a line (`GET /repos/{owner}/{repo}/issues?state=all`)
 timeline.jsonl   {"number": …, "events": […]} a line (`GET …/issues/{number}/timeline`); more lines of one issue add up.
                  With "updated_at" it counts only for what was last changed then
 edits.jsonl      {"number", "lastEditedAt", "userContentEdits": {"nodes": [{"editedAt", "diff"}], "pageInfo"}} a line
-                 (GraphQL); without it nobody knows whether a text was edited
+                 (GraphQL); without it a text counts as it is today, unless it says itself that it was edited
 """
 
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -25,6 +25,8 @@ ISSUES, TIMELINE, EDITS = "issues.jsonl", "timeline.jsonl", "edits.jsonl"
 _NAME = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}", re.ASCII)
 AT_ONCE = timedelta(seconds=10)  # GitHub reports the labels of an opening a moment after it
 BESIDE = timedelta(minutes=1)  # a merge closes its issues so soon
+NO_LIST: Mapping[str, Any] = {}
+_EDIT_WORDS = frozenset({"edit", "edited", "update", "updated", "upd"})
 
 
 class ExportError(PlainError):
@@ -45,11 +47,12 @@ def read_export(folder: Path, name: str, most: int, *, private: bool = False) ->
         raise ExportError(f"{folder / ISSUES}: there is no issue in it, so there is nothing to judge.")
     issues.sort(key=lambda row: number_of(row, folder / ISSUES), reverse=True)
     events = events_of(folder, told)
-    edits = {number_of(row, folder / EDITS): row for row in rows(folder / EDITS)}
+    edits = edits_of(folder)
     wanted = issues[:most]
     read = [row for row in wanted if row["number"] in events]
-    past = tuple(_issue(row, events[row["number"]], edits.get(row["number"])) for row in read)
-    return RepositoryPast(name or _name(wanted[0]) or folder.name, past, len(wanted) - len(read), private)
+    past = tuple(_issue(row, events[row["number"]], edits(row["number"])) for row in read)
+    known = (folder / EDITS).is_file()
+    return RepositoryPast(name or _name(wanted[0]) or folder.name, past, len(wanted) - len(read), private, known)
 
 
 def events_of(folder: Path, told: Mapping[int, Mapping[str, Any]]) -> dict[int, list[dict[str, Any]]]:
@@ -62,6 +65,14 @@ def events_of(folder: Path, told: Mapping[int, Mapping[str, Any]]) -> dict[int, 
         if number in told and (at is None or at == told[number].get("updated_at")):
             found[number] += [each for each in json_list(row.get("events")) if isinstance(each, dict)]
     return found
+
+
+def edits_of(folder: Path) -> Callable[[int], Mapping[str, Any] | None]:
+    """Number -> what GitHub said of its revisions: `None` where it was not asked yet, `NO_LIST` where there is no list
+    of them at all. Raises `ExportError`."""
+    if not (folder / EDITS).is_file():
+        return lambda number: NO_LIST
+    return {number_of(row, folder / EDITS): row for row in rows(folder / EDITS)}.get
 
 
 def rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -208,11 +219,13 @@ def first_body(issue: Mapping[str, Any], edits: Mapping[str, Any] | None) -> str
     """The body of the opening; `None` where it is not known for sure.
 
     edits: GitHub's list of revisions, each with the whole text after it, and whether the opening is one of them. A list
-    that is cut off, or whose first revision somebody deleted, does not show the opening.
+    that is cut off, or whose first revision somebody deleted, does not show the opening. Without any (`NO_LIST`) the
+    text counts as it is, unless it says itself that it was edited.
     """
-    body, opened = text(issue, "body"), issue.get("created_at")
-    if edits is None:
-        return body if issue.get("updated_at") == opened else None  # nothing at all happened to it
+    body = text(issue, "body")
+    if not edits:
+        unknown = edits is None or says_edited(body)
+        return None if unknown and issue.get("updated_at") != issue.get("created_at") else body
     if not edits.get("lastEditedAt"):
         return body
     revisions = json_object(edits, "userContentEdits")
@@ -222,3 +235,10 @@ def first_body(issue: Mapping[str, Any], edits: Mapping[str, Any] | None) -> str
         return None
     first = min(nodes, key=lambda each: text(each, "editedAt"))
     return text(first, "diff") if isinstance(first.get("diff"), str) else None
+
+
+def says_edited(body: str) -> bool:
+    """Whether a line of it begins with `Edit:`, `UPDATE 2:` or the like."""
+    leads = (line.partition(":") for line in body.splitlines())
+    words = ("".join(filter(str.isalpha, lead)).casefold() for lead, colon, _ in leads if colon)
+    return any(word.rstrip("s") in _EDIT_WORDS for word in words)

@@ -42,8 +42,8 @@ class PastEvent:
 class PastIssue:
     """An issue as it was opened, and what happened to it, oldest first.
 
-    title, body, labels: of its opening. text_known: whether the text of its opening is known for sure; else `body` is
-    the newest one and somebody may have edited it. association: its author's, as GitHub says today, in lower case.
+    title, body, labels: of its opening. text_known: whether the text of its opening is known; else `body` is the
+    newest one, which somebody edited. association: its author's, as GitHub says today, in lower case.
     through_app: an App wrote it for its author.
     """
 
@@ -65,9 +65,10 @@ class PastIssue:
 @dataclass(frozen=True, slots=True)
 class RepositoryPast:
     """What is known of a repository. issues: newest first. unread: issues whose acts are not known (yet). private:
-    whether it is, as far as anybody said."""
+    whether it is, as far as anybody said. edits_known: whether GitHub was asked which texts were edited."""
 
     name: str
     issues: tuple[PastIssue, ...]
     unread: int = 0
     private: bool = False
+    edits_known: bool = True

@@ -145,8 +145,12 @@ def _notes(past: RepositoryPast, text_unknown: int) -> tuple[str, ...]:
         notes.append(f"Left out: {past.unread}, of which it is not known yet what happened to them.")
     if text_unknown:
         notes.append(
-            f"In no figure: {text_unknown}, whose text may have been edited; nobody knows what it said when they were "
-            "opened. GitHub tells that with a token (BOUNCER_GITHUB_TOKEN)."
+            f"In no figure: {text_unknown}, whose text was edited; nobody knows what it said when they were opened."
+        )
+    if not past.edits_known:
+        notes.append(
+            "Texts count as they are today, unless they say that they were edited. GitHub tells what they were with a "
+            "token (BOUNCER_GITHUB_TOKEN), an export in edits.jsonl."
         )
     return tuple(notes)
 
@@ -158,7 +162,7 @@ def _write(page: Path, text: str) -> None:
         raise InputError(f"{page}: {error.strerror}. Name a file that can be written.") from None
 
 
-_WIDTH = 110
+_WIDTH = 80
 
 
 def show(view: BacktestView) -> None:
@@ -170,15 +174,15 @@ def show(view: BacktestView) -> None:
 
 
 def _table(rows: list[Agreement]) -> Table:
+    """A row for each strictness, and below it its kinds."""
     table = Table(box=None, pad_edge=False)
-    for name in ("strictness", "kind"):
-        table.add_column(name, no_wrap=True)
+    table.add_column("strictness", no_wrap=True)
     for name in ("judged", "held", "not judged"):
-        table.add_column(name, justify="right", no_wrap=True)
+        table.add_column(name, justify="right")
     for name in ("right", "held of the clear", "held of the unclear"):
-        table.add_column(name, no_wrap=True)
+        table.add_column(name)
     for row in rows:
         counts = (str(row.judged), str(row.held), str(row.unjudged))
         shares = (in_short(row.precision), in_short(row.false_bounces), in_short(row.recall))
-        table.add_row(row.strictness.value, row.kind or "all", *counts, *shares)
+        table.add_row(f"  {row.kind}" if row.kind else row.strictness.value, *counts, *shares)
     return table

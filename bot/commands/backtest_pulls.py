@@ -91,7 +91,7 @@ class PullReplay:
         if not pull.head:
             return ReplayedPull(pull, agent, left_out="its branch was rewritten, so its first commits are not known")
         if not pull.text_known:
-            return ReplayedPull(pull, agent, left_out="its text may have been edited, and nobody knows its first one")
+            return ReplayedPull(pull, agent, left_out="its text was edited, and nobody knows its first one")
         if self._unknown(pull):
             return ReplayedPull(pull, agent, left_out="what it names as its issue is not known as of its opening")
         newest = next((sha for each in _BRANCHES if (sha := clone.commit(each.format(pull.base_branch)))), None)

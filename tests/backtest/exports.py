@@ -59,7 +59,8 @@ def write_export(folder: Path, issues: Iterable[Exported]) -> Path:
     told = list(issues)
     _lines(folder / ISSUES, [_issue(each) for each in told])
     _lines(folder / TIMELINE, [{"number": each.number, "events": list(each.events)} for each in told])
-    _lines(folder / EDITS, [{"number": each.number} | each.edits for each in told if each.edits is not None])
+    if edits := [{"number": each.number} | each.edits for each in told if each.edits is not None]:
+        _lines(folder / EDITS, edits)
     return folder
 
 

@@ -117,6 +117,7 @@ WHO = {"name": "Ann", "email": "ann@example.org"}
 ASKS = {"event": "reviewed", "state": "changes_requested", "user": {"login": "maintainer"}}
 
 APPROVED = ASKS | {"state": "approved", "author_association": "MEMBER"}
+TOLD = comment("maintainer", "This returns the wrong total.", 3)
 BOT = {"login": "review[bot]", "type": "Bot"}
 
 
@@ -148,7 +149,43 @@ def read(folder: Path, *acts: dict[str, Any], state: str = "closed", merged: boo
         ((event("merged", "queue[bot]"), APPROVED), "closed", True, PullEnding.MERGED, Signal.CLEAR),
         ((event("merged", "ann"), APPROVED | {"user": BOT}), "closed", True, PullEnding.UNREVIEWED, Signal.NOTHING),
         ((event("closed", "cursoragent"),), "closed", False, PullEnding.WITHDRAWN, Signal.NOTHING),
-        ((event("closed", "maintainer"),), "closed", False, PullEnding.REJECTED, Signal.UNCLEAR),
+        ((event("closed", "maintainer"),), "closed", False, PullEnding.UNSAID, Signal.NOTHING),
+        ((TOLD, event("closed", "maintainer")), "closed", False, PullEnding.REJECTED, Signal.UNCLEAR),
+        (
+            (ASKS | {"author_association": "MEMBER", "body": "No"}, event("closed", "maintainer")),
+            "closed",
+            False,
+            PullEnding.REJECTED,
+            Signal.UNCLEAR,
+        ),
+        (
+            (comment("ann", "It is wrong.", 3), event("closed", "maintainer")),
+            "closed",
+            False,
+            PullEnding.UNSAID,
+            Signal.NOTHING,
+        ),
+        (
+            (comment("stranger", "It is wrong.", 3, "NONE"), event("closed", "maintainer")),
+            "closed",
+            False,
+            PullEnding.UNSAID,
+            Signal.NOTHING,
+        ),
+        (
+            (TOLD, comment("maintainer", "Superseded by #7.", 4), event("closed", "maintainer")),
+            "closed",
+            False,
+            PullEnding.SUPERSEDED,
+            Signal.NOTHING,
+        ),
+        (
+            (comment("maintainer", "Done in https://github.com/a/b/pull/7", 4), event("closed", "maintainer")),
+            "closed",
+            False,
+            PullEnding.SUPERSEDED,
+            Signal.NOTHING,
+        ),
         ((event("closed", "ann"),), "closed", False, PullEnding.WITHDRAWN, Signal.NOTHING),
         ((event("closed", "stale[bot]"),), "closed", False, PullEnding.WITHDRAWN, Signal.NOTHING),
         ((), "open", False, PullEnding.OPEN, Signal.NOTHING),

@@ -36,7 +36,7 @@ def revisions(*texts: str, more: bool = False, opening: bool = True) -> dict[str
         (revisions(VAGUE[1], LATER, opening=False), LATER, False),  # edited before GitHub kept revisions
         ({**revisions(LATER), "userContentEdits": {"nodes": []}}, LATER, False),
         ({**revisions(LATER), "userContentEdits": {"nodes": [{"editedAt": DAY.format(1)}]}}, LATER, False),  # deleted
-        (None, LATER, False),  # without a token nobody knows
+        (None, LATER, True),  # without a token nobody knows, and nothing speaks for it
     ],
 )
 def test_the_body_is_that_of_the_opening_or_not_known(
@@ -51,6 +51,23 @@ def test_an_issue_to_which_nothing_happened_was_not_edited(tmp_path: Path) -> No
     row = json.loads((tmp_path / ISSUES).read_text())
     (tmp_path / ISSUES).write_text(json.dumps(row | {"updated_at": row["created_at"]}))
     assert read_export(tmp_path, "", 9).issues[0].text_known
+
+
+@pytest.mark.parametrize(
+    ("line", "edited"),
+    [
+        ("EDIT: it is 2.1", True),
+        ("**Update 2:** it is 2.1", True),
+        ("> UPD (2024-01-02): solved", True),
+        ("Edits: see below", True),
+        ("Update the docs: they lack a page", False),
+        ("edit it", False),
+        ("The editor: vim", False),
+    ],
+)
+def test_a_text_may_say_itself_that_it_was_edited(line: str, edited: bool, tmp_path: Path) -> None:
+    issue = only(tmp_path, Exported(1, CLEAR[0], f"{CLEAR[1]}\n\n{line}\n", (DONE,), None))
+    assert issue.text_known is not edited
 
 
 def test_facts_of_the_future_are_not_the_openings(tmp_path: Path) -> None:

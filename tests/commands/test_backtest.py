@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def test_terminal_json_and_page_say_the_same(export: Path, tmp_path: Path) -> No
     strict = next(row for row in document["rows"] if (row["strictness"], row["kind"]) == ("strict", "all"))
     assert (strict["held"], strict["right"], strict["wrong"]) == (10, 8, 2)
     assert (document["chosen"], document["reached"]) == ("strict", True)
-    assert "8 of 10: 80% (49-94)" in text and "80% (49% to 94%; 8 of 10)" in html
+    assert re.search(r"8 of 10: 80% .*\n.*\(49-94\)", text) and "80% (49% to 94%; 8 of 10)" in html
     agree = "strict and people's actions agree: 87% (62% to 96%; 13 of 15); kappa 0.73."
     assert agree in text and agree in unescape(html)
     assert "#15" in text and "#15" in html and document["doubtful"][0]["number"] == 15
@@ -82,9 +83,19 @@ def test_what_is_not_reached_proposes_to_observe(export: Path) -> None:
 def test_what_is_left_out_is_said(export: Path) -> None:
     (export / "edits.jsonl").unlink()
     text = " ".join(run(export).stdout.split())
-    assert "In no figure: 15, whose text may have been edited" in text
+    assert "Texts count as they are today, unless they say that they were edited." in text
     assert "Issue templates are not known" in text
+    issues = [replace(each, body=f"{each.body}\n\nEDIT: see below") for each in ISSUES]
+    write_export(export, [replace(each, edits=None) for each in issues])
+    text = " ".join(run(export).stdout.split())
+    assert "In no figure: 15, whose text was edited" in text
     assert "%" not in text.partition("How those ended")[0].partition("right held of")[2].partition("right:")[0]
+
+
+def test_the_table_fits_a_terminal_of_80_columns(export: Path) -> None:
+    lines = run(export).stdout.splitlines()
+    start = next(at for at, line in enumerate(lines) if line.startswith("strictness"))
+    assert max(map(len, lines[start - 1 : lines.index("", start)])) <= 80
 
 
 def test_templates_are_those_of_the_day(tmp_path: Path) -> None:

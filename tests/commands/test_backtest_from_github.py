@@ -96,12 +96,15 @@ def test_each_issue_is_judged_as_it_was_opened(fake_github: FakeGitHub, clock: C
     assert fake_github.writes(REPO) == []
 
 
-def test_without_a_token_edited_texts_are_in_no_figure(fake_github: FakeGitHub, clock: Clock) -> None:
-    vague_then_answered(fake_github, clock)
-    fake_github.open_issue(REPO, *CLEAR)
+def test_without_a_token_texts_that_say_that_they_were_edited_are_in_no_figure(
+    fake_github: FakeGitHub, clock: Clock
+) -> None:
+    number = vague_then_answered(fake_github, clock)
+    fake_github.edit_issue(REPO, number, body=f"{CLEAR[1]}\n\nEdit: added the steps.")
+    clear_and_done(fake_github, clock)
     told = document()
     assert (strict(told)[0], told["text_unknown"]) == (1, 1)
-    assert any("GitHub tells that with a token" in note for note in told["notes"])
+    assert any("GitHub tells what they were with a token" in note for note in told["notes"])
 
 
 def test_only_what_is_new_is_asked_for_again(fake_github: FakeGitHub, clock: Clock, token: str) -> None:
@@ -220,7 +223,11 @@ def test_pull_requests_of_agents_come_with_their_commits(fake_github: FakeGitHub
     told = document("--no-execute", "--issues", 5)
     assert not told["pulls"]["left_out"]
     (case,) = told["pulls"]["cases"]
-    assert (told["pulls"]["people"], case["number"], case["ending"]) == (1, number, "closed by a maintainer")
+    assert (told["pulls"]["people"], case["number"], case["ending"]) == (
+        1,
+        number,
+        "closed by a maintainer who said why",
+    )
     assert case["risks"], case
 
 

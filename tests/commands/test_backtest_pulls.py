@@ -167,7 +167,7 @@ def test_without_execution_there_are_risks_and_no_figures(history: History) -> N
     ("given", "why"),
     [
         ({"acts": (event("head_ref_force_pushed", "copilot", 4),)}, "its branch was rewritten"),
-        ({"edits": None}, "its text may have been edited"),
+        ({"edits": None, "body": "Fixes #1\n\nEdit: and more"}, "its text was edited"),
         ({"body": "Fixes #77"}, "what it names as its issue is not known"),
     ],
 )
