@@ -4,7 +4,6 @@ pulls.jsonl      a pull request a line (`GET /repos/{owner}/{repo}/pulls?state=a
 timeline.jsonl, edits.jsonl: as for issues (`export.py`); numbers are unique among both
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -32,7 +31,7 @@ from bot.pulls.agents import KNOWN, is_known_agent
 
 PULLS = "pulls.jsonl"
 _TELLING = ("commented", "reviewed")
-_ANOTHER = re.compile(r"(?<!\w)#\d+|/pull/\d+|\b(?:supersed|duplicat|replac)\w*", re.I)
+_ANOTHER = ("supersed", "duplicat", "replac")
 
 
 class PullEnding(StrEnum):
@@ -144,7 +143,14 @@ def _ending(row: Mapping[str, Any], acts: list[dict[str, Any]], author: str, *, 
     told = [text(act, "body") for act in acts if act.get("event") in _TELLING and _inside(act, author)]
     if not any(map(str.strip, told)):
         return PullEnding.UNSAID
-    return PullEnding.SUPERSEDED if _ANOTHER.search(told[-1]) else PullEnding.REJECTED
+    return PullEnding.SUPERSEDED if _names_another(told[-1]) else PullEnding.REJECTED
+
+
+def _names_another(comment: str) -> bool:
+    words = [word.strip(",.:;()") for word in comment.casefold().split()]
+    return any(
+        word.startswith(_ANOTHER) or (word[:1] == "#" and word[1:].isdigit()) or "/pull/" in word for word in words
+    )
 
 
 def _inside(act: Mapping[str, Any], author: str = "") -> bool:

@@ -14,7 +14,7 @@ from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import Proposed
 from bot.pulls.facts import PullFacts
 from bot.settings import Settings
-from tests.backtest.exports import DAY, FIXED, Exported, event, write_export
+from tests.backtest.exports import DAY, FIXED, Exported, comment, event, write_export
 from tests.commands.test_judge_pull import ISSUE, POLICY, RIGHT, SHARE, TEST
 from tests.support.clones import commit, git, initialise
 from tests.support.model import ScriptedModel, completion, reword
@@ -24,7 +24,7 @@ WRONG = SHARE.replace("people]", "people + 1]")  # a test of the base notices
 UNEDITED = {"lastEditedAt": None}
 MERGED = {"state": "closed", "merged_at": DAY.format(6)}
 REJECTED = {"state": "closed", "merged_at": None}
-CLOSED = event("closed", "maintainer", 6)
+CLOSED = (comment("maintainer", "This loses a cent.", 5), event("closed", "maintainer", 6))
 pytestmark = pytest.mark.usefixtures("equal_jobs_run_once", "own_cache")
 
 
@@ -97,12 +97,12 @@ def test_they_are_executed_as_they_were_opened_and_a_second_run_executes_nothing
 ) -> None:
     """What was pushed later would pass; the opening did not."""
     history.opened(2, RIGHT, ended=MERGED)
-    history.opened(3, WRONG, ended=REJECTED, acts=(CLOSED,))
+    history.opened(3, WRONG, ended=REJECTED, acts=CLOSED)
     history.opened(4, WRONG, RIGHT, ended=MERGED)
     found = pulls(history)
     assert {case["number"]: (case["verdict"], case["ending"]) for case in found["cases"]} == {
         2: ("plausible", "merged as it was opened"),
-        3: ("would be bounced", "closed by a maintainer"),
+        3: ("would be bounced", "closed by a maintainer who said why"),
         4: ("would be bounced", "changed before it was merged"),
     }
     figures = found["figures"]
@@ -118,7 +118,7 @@ def test_a_verdict_that_was_written_by_half_is_reached_again_and_the_others_are_
     history: History, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     history.opened(2, RIGHT, ended=MERGED)
-    history.opened(3, WRONG, ended=REJECTED, acts=(CLOSED,))
+    history.opened(3, WRONG, ended=REJECTED, acts=CLOSED)
     figures = pulls(history)["figures"]
     (kept,) = (tmp_path / "cache").rglob("verdicts.jsonl")
     head, first, *_ = kept.read_bytes().splitlines(keepends=True)
