@@ -249,6 +249,15 @@ class RepositoryClient(CheckCalls, PullCalls):
         body = {"state": "closed", "state_reason": reason}
         self._channel.call("PATCH", f"{self._base}/issues/{number}", body=body)
 
+    def reopen_issue(self, number: int) -> None:
+        """Open a closed issue again; an open one stays so."""
+        body = {"state": "open", "state_reason": "reopened"}
+        self._channel.call("PATCH", f"{self._base}/issues/{number}", body=body, repeatable=True)
+
+    def has_closed(self, issue: Issue) -> bool:
+        """Whether this App closed it, the last time that it was closed."""
+        return issue.state == "closed" and issue.closed_by == self._bot_login()
+
     def react(self, comment_id: int, content: str) -> None:
         """Put a reaction on a comment, e.g. `+1` or `eyes`; having it already is fine."""
         path = f"{self._base}/issues/comments/{comment_id}/reactions"

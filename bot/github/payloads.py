@@ -71,8 +71,8 @@ def _value(kind: type[T], shape: Mapping[str, Any], **given: Any) -> T:
 
 
 def to_issue(issue: Mapping[str, Any]) -> Issue:
-    kind = text(issue, "type", "name")
-    return _value(Issue, issue, type=kind, is_pull_request=isinstance(issue.get("pull_request"), Mapping))
+    names = {"type": text(issue, "type", "name"), "closed_by": text(issue, "closed_by", "login")}
+    return _value(Issue, issue, is_pull_request=isinstance(issue.get("pull_request"), Mapping), **names)
 
 
 def to_pull(pull: Mapping[str, Any]) -> Pull:

@@ -19,7 +19,8 @@ class Repository:
 class Issue:
     """association is GitHub's `author_association` in lower case; times are ISO 8601 UTC as GitHub writes them.
     type: the name of its issue type, where the organisation has such. app_id: the App that wrote it for its author, if
-    any. state_reason: `completed`, `not_planned`, `duplicate` or `reopened`, where GitHub says so."""
+    any. state_reason: `completed`, `not_planned`, `duplicate` or `reopened`, where GitHub says so. closed_by: a login;
+    deliveries do not tell it."""
 
     number: int
     title: str
@@ -38,6 +39,8 @@ class Issue:
     type: str = ""
     app_id: int | None = None
     state_reason: str = ""
+    closed_at: str = ""
+    closed_by: str = ""
 
 
 class CommentPlace(StrEnum):

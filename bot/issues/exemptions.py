@@ -60,7 +60,7 @@ def why_no_look(facts: IssueFacts, policy: Policy, *, accepted: bool = False) ->
         return "a maintainer accepted it"
     if facts.history.state == State.PAUSED:
         return "it is paused"
-    if facts.state == "closed":
+    if facts.state == "closed" and not facts.answered_late:
         return "it is closed"
     if facts.locked:
         return "its conversation is locked"

@@ -63,6 +63,7 @@ class IssueFacts:
     judgement: the judge's answer, or `None` when no judge was asked (see `decide.wants_judge`).
     association: GitHub's `author_association` in lower case.
     labels: names as GitHub has them now. state: `open` or `closed`.
+    answered_late: its reporter wrote after Bouncer had closed it for want of an answer, and nobody closed it since.
     private: whether the repository is, unless GitHub said otherwise. by_agent: its author is a coding agent's
         account or another bot, or an App wrote it for somebody.
     page: the address of its page; empty where there is none.
@@ -78,6 +79,7 @@ class IssueFacts:
     author_is_bot: bool = False
     labels: tuple[str, ...] = ()
     state: str = "open"
+    answered_late: bool = False
     locked: bool = False
     history: IssueHistory = IssueHistory()
     private: bool = True

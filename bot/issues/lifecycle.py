@@ -8,6 +8,8 @@ from bot.policy import Policy
 from bot.policy_choices import Mode, language_of
 from bot.verdicts import ACTIONABLE, Decision, IssueKind, State, Verdict
 
+ANSWER = "answer"  # what is replied to, where it is no command
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -19,10 +21,10 @@ class Plan:
     comment: what the one comment says from now on; `None` leaves it as it is.
     note: what became of the issue since, put below the one comment; it stands until the comment changes. Where there is
         no comment yet, the note becomes it.
-    answer: what to tell whoever gave the command `to`, as a comment of its own.
+    answer: what to tell whoever gave the command `to` (or answered, `ANSWER`), as a comment of its own.
     reminder: a comment of its own (editing one notifies nobody), written once a hold.
     language: of all that is said, as a code.
-    close: close the issue, as completed where it is `fixed`, else as not planned.
+    close: close the issue, as completed where it is `fixed`, else as not planned. reopen: open it again, first of all.
     below: the parts of the one comment below its head; `None` leaves them as they are.
     disagreement: a maintainer overruled the verdict; record it.
     """
@@ -37,6 +39,7 @@ class Plan:
     to: str = ""
     reminder: Message | None = None
     close: bool = False
+    reopen: bool = False
     fixed: bool = False
     below: CommentParts | None = None
     disagreement: bool = False
@@ -46,7 +49,8 @@ class Plan:
     def writes(self) -> bool:
         """Whether anything at all is written on GitHub."""
         texts = (self.comment, self.note, self.answer, self.reminder, self.below)
-        return bool(self.labels_add or self.labels_remove or self.close or any(text is not None for text in texts))
+        acts = self.labels_add or self.labels_remove or self.close or self.reopen
+        return bool(acts or any(text is not None for text in texts))
 
 
 def plan(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
@@ -67,6 +71,22 @@ def plan(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     if facts.history.held and not facts.has_label(policy.issues.labels.needs_clarification):
         return accepted(facts, policy)  # only people take it off, and what they took off is never put back
     return _hold(facts, verdict, policy)
+
+
+def after_answer(facts: IssueFacts, verdict: Verdict, plan: Plan) -> Plan:
+    """The plan for a verdict on what the reporter wrote in a comment. Where it gives a part of what was asked for, a
+    reply says what is still missing, since an edit notifies nobody. It opens an issue again that Bouncer closed for
+    want of it, and what gives nothing leaves that closed."""
+    given = {line.item for line in verdict.checklist if line.clear} - set(facts.history.satisfied)
+    gives = bool(given & set(facts.history.asked))
+    if gives and isinstance(plan.comment, Asks):
+        plan = replace(plan, answer=Note("still_missing", {"verdict": verdict}), to=ANSWER)
+    if not facts.answered_late:
+        return plan
+    if not gives and verdict.decision is not Decision.ACCEPT:
+        return left_alone(facts, "it is closed, and the answer gives nothing that was asked for")
+    history = replace(plan.history, reminded=False)
+    return replace(plan, outcome=f"opened again; {plan.outcome}", reopen=plan.writes, history=history)
 
 
 def not_held(facts: IssueFacts, reason: str, policy: Policy) -> Plan:

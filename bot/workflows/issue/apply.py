@@ -54,6 +54,9 @@ def carry_out(
     if policy.mode is Mode.OBSERVE:
         return with_history(subject, plan.history, at), ()
     needs = policy.issues.labels.needs_clarification
+    if plan.reopen:  # first: what is half done after that is done again, as on any open issue
+        client.reopen_issue(issue.number)
+        applied.append("opened again")
     for name in plan.labels_add:
         if name == needs:
             subject = replace(subject, held=True, label=name, asked_at=None)

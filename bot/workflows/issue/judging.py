@@ -28,7 +28,7 @@ from bot.workflows.commands import LOCKED, AnswerTarget, answer
 from bot.workflows.durable.step import PATIENCE
 from bot.workflows.issue.apply import carry_out
 from bot.workflows.issue.record import IssueNow, adopt_label, history, in_force, label_taken_off, subject_of
-from bot.workflows.issue.replies import facts_of, replies_of, text_digest, text_of
+from bot.workflows.issue.replies import facts_of, is_reporters, replies_of, text_digest, text_of, wrote_since
 from bot.workflows.issue.templates import TemplateLookup
 from bot.workflows.jobs import IssueOutcome, RunJob, Why
 from bot.workflows.policies import PolicyStatus
@@ -50,6 +50,7 @@ class IssueJudging:
     """What was read, and the judge's answer about it.
 
     comments: how many the issue had. digest: of everything the judge saw. known: this very text was judged before.
+    late: the reporter wrote after Bouncer had closed it for want of an answer.
     """
 
     comments: int
@@ -57,6 +58,7 @@ class IssueJudging:
     digest: str
     judgement: Judgement | NoJudgement | None
     known: bool = False
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,8 @@ class IssueRun(JobContext):
         too. A comment supersedes nothing.
         """
         issue = self.job.delivery.issue if self.job.delivery is not None else None
-        judged = self.gather(issue or self.client.get_issue(self.job.number), None)[0]
+        told = issue is not None and issue.state == "open"  # who closed an issue, no delivery tells
+        judged = self.gather(issue if issue and told else self.client.get_issue(self.job.number), None)[0]
         if judged.known and self.job.delivery is not None and self.job.delivery.event == "issues":
             judged = self.gather(self.client.get_issue(self.job.number), judged)[0]
         return judged
@@ -114,20 +117,22 @@ class IssueRun(JobContext):
         if before is not None and before.digest == digest:
             return replace(before, comments=issue.comments), comments
         subject = self.subject(issue)
+        late = subject.held and issue.state_reason == "not_planned" and self.client.has_closed(issue)
+        late = late and wrote_since(issue, comments, self.services.github.slug)
         known = digest == subject.judged_hash and not self.forced and not self.has_verdict()
-        judgement = None if known else self.ask(issue, replies, subject)
-        return IssueJudging(issue.comments, replies, digest, judgement, known), comments
+        judged = IssueJudging(issue.comments, replies, digest, None, known, late)
+        return (judged if known else replace(judged, judgement=self.ask(issue, judged, subject))), comments
 
     def has_verdict(self) -> bool:
         """Whether this very run came to a verdict, and was killed before that was kept: what follows it is due."""
         return self.services.ledger.get(self.job.run_id) is not None
 
-    def ask(self, issue: Issue, replies: tuple[Reply, ...], subject: SubjectRecord) -> Judgement | NoJudgement | None:
+    def ask(self, issue: Issue, judged: IssueJudging, subject: SubjectRecord) -> Judgement | NoJudgement | None:
         """The judge's answer; `None` when nobody has to be asked."""
         policy = self.policy_status().policy
         if policy is None:
             return None
-        facts = self.facts(issue, replies, subject, policy)
+        facts = self.facts(issue, judged, subject, policy)
         left = (not self.asked and why_not_held(facts, policy)) or why_no_look(facts, policy)
         if left or not wants_judge(facts, policy):
             return None
@@ -171,7 +176,10 @@ class IssueRun(JobContext):
         verdict = decide_issue(facts, policy)
         if not left and verdict.decision is Decision.BOUNCE and label_taken_off(now.subject, issue, policy):
             return "its label was taken off; the delivery that says so decides"
-        plan = still_held(self.make_plan(facts, verdict, left, policy), now)
+        plan = self.make_plan(facts, verdict, left, policy)
+        if self.wrote_answer or facts.answered_late:
+            plan = lifecycle.after_answer(facts, verdict, plan)
+        plan = still_held(plan, now)
         if not out_of_budget(judged, facts) and not why_other_kind(verdict.kind, policy):
             report = text_of(issue, judged.replies, policy.pulls.agents)
             clear = verdict.decision is Decision.ACCEPT and not left
@@ -231,9 +239,10 @@ class IssueRun(JobContext):
         if comment is None:
             return False
         who = delivery.sender if delivery is not None else comment.author
-        done = self.job.asked_in is not None or self.asked
+        replies = plan.to == lifecycle.ANSWER
+        done = self.job.asked_in is not None or self.asked or replies
         asked = AnswerTarget(f"{comment.name}, {plan.to}", who, comment, done)
-        text = message_text(plan.answer, ENGLISH)
+        text = message_text(plan.answer, plan.language if replies else ENGLISH)
         return answer(self.client, self.job.number, asked, text, self.services.now()) != LOCKED
 
     def below(self) -> CommentParts:
@@ -285,6 +294,14 @@ class IssueRun(JobContext):
             return "left alone: it does not wait for an answer"
         return self.carry_out(lifecycle.silent(now.facts, (self.services.now() - asked_at).days, now.policy), now)
 
+    @property
+    def wrote_answer(self) -> bool:
+        """Whether the reporter's comment is what brings this look."""
+        delivery = self.job.delivery
+        if delivery is None or delivery.comment is None or delivery.issue is None or delivery.action != "created":
+            return False
+        return is_reporters(delivery.comment, delivery.issue)
+
     @cached_property
     def templates(self) -> tuple[Template, ...]:
         """The repository's own, read once a look."""
@@ -312,26 +329,27 @@ class IssueRun(JobContext):
         subject = self.subject(issue)
         policy = in_force(policy, subject)
         if judged is None:
-            return IssueNow(issue, self.facts(issue, (), subject, policy), subject, policy, comments)
+            return IssueNow(issue, self.facts(issue, None, subject, policy), subject, policy, comments)
         subject = adopt_label(subject, issue, policy)
-        facts = self.facts(issue, judged.replies, subject, policy, judged.judgement)
+        facts = self.facts(issue, judged, subject, policy)
         return IssueNow(issue, facts, subject, policy, comments)
 
     def facts(
         self,
         issue: Issue,
-        replies: tuple[Reply, ...],
+        judged: IssueJudging | None,
         subject: SubjectRecord,
         policy: Policy,
-        judgement: Judgement | NoJudgement | None = None,
     ) -> IssueFacts:
         """This run's own entry in the ledger, left by a run that was killed afterwards, is not counted against it."""
+        judgement = judged.judgement if judged else None
         repo, now, ledger = self.job.repository.id, self.services.now(), self.services.ledger
         record = self.services.fixes.get(repo, issue.number)
         fixed = record is not None and record.label == policy.issues.already_fixed.labels.already_fixed
         return replace(
-            facts_of(issue, replies, policy, self.templates),
+            facts_of(issue, judged.replies if judged else (), policy, self.templates),
             judgement=judgement,
+            answered_late=bool(judged and judged.late and issue.state == "closed" and self.client.has_closed(issue)),
             history=replace(history(subject, issue, policy), fixed=fixed),
             private=subject.private,
             page=self.page,

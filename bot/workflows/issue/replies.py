@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from bot.github.values import Comment, Issue
@@ -72,16 +72,23 @@ def replies_of(issue: Issue, comments: tuple[Comment, ...], slug: str) -> tuple[
     """What people wrote below it, as far as a judge would read it: the newest of the reporter's, and the newest of all
     others', so that nobody talks the reporter out of what is read. A thread of any length takes bounded time to read.
     """
-    mine = [comment for comment in comments if _is_reporters(comment, issue)]
-    others = [comment for comment in comments if not _is_reporters(comment, issue)]
+    mine = [comment for comment in comments if is_reporters(comment, issue)]
+    others = [comment for comment in comments if not is_reporters(comment, issue)]
     kept = {comment.id for group in (mine, others) for comment in _newest(group, slug)}
     read = [comment for comment in comments if comment.id in kept]
-    return tuple(Reply(each.author, _is_reporters(each, issue), each.body) for each in read)
+    return tuple(Reply(each.author, is_reporters(each, issue), each.body) for each in read)
 
 
-def _is_reporters(comment: Comment, issue: Issue) -> bool:
+def is_reporters(comment: Comment, issue: Issue) -> bool:
     """Whether a deleted account was the reporter's, nobody can tell."""
     return comment.author == issue.author not in ("", "ghost")
+
+
+def wrote_since(issue: Issue, comments: Iterable[Comment], slug: str) -> bool:
+    """Whether the reporter wrote since the issue was closed, more than commands."""
+    return any(
+        each.created_at >= issue.closed_at and is_reply(each, slug) for each in comments if is_reporters(each, issue)
+    )
 
 
 def _newest(comments: list[Comment], slug: str) -> Iterator[Comment]:
