@@ -77,7 +77,14 @@ def observed(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
         guesses=signs.guesses,
         language=spoken,
         evidence=tuple(evidence),
-        features=features_of(signs, spoken in _ENGLISH, images),
+        features=features_of(
+            signs,
+            spoken in _ENGLISH,
+            images,
+            missing=sum(quote is None for quote in items.values()),
+            wanted_empty=sum(heading.lower() in required for heading in signs.empty_sections),
+            bug=kind is IssueKind.BUG,
+        ),
         words=dict(Counter(_WORD.findall(f"{signs.title}\n{signs.prose}".lower()))),
         filled=tuple(section.heading[:QUOTE] for section in signs.sections if section.heading)[:MOST_FILLED],
     )
@@ -112,7 +119,7 @@ def _items(kind: IssueKind, signs: Signs) -> dict[Item, Quote | None]:
         items[Item.EXPECTED] = signs.expected
     items[Item.STEPS] = signs.steps
     if signs.error_mentioned:
-        items[Item.ERROR] = signs.error
+        items[Item.ERROR] = signs.error or signs.no_error
     items[Item.VERSION] = signs.version
     items[Item.DETAILS] = details
     return items
@@ -162,7 +169,7 @@ ITEM_CHECKS = {
     Item.EXPECTED: ("expected_behaviour", "names the expected result", "does not name the expected result"),
     Item.STEPS: ("steps", "gives steps to reproduce", "gives no steps to reproduce"),
     Item.ERROR: ("error_text", "holds the error's text", "mentions an error without its text"),
-    Item.VERSION: ("version", "names a version or an environment", "names no version and no environment"),
+    Item.VERSION: ("version", "names a version", "names no version"),
     Item.GOAL: ("goal", "says what should become possible", "does not say what should become possible"),
     Item.DETAILS: ("details", "names what it is about", "does not name the exact function, option or file"),
     Item.SUBJECT: ("subject", "says which part it is about", "does not say which part it is about"),

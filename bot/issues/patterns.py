@@ -29,7 +29,8 @@ ERROR_TEXT = re.compile(
     r"|Unauthorized|Bad (?:Request|Gateway))|\bE[A-Z]{4,12}\b:|\bpanicked at\b"
     r"|\bstatus(?: code)? [45]\d\d\b|\bNullPointer\w*|\bundefined is not\b|\bcannot read propert\w+"
     r"|\bcore dumped\b|\bmodule not found\b|\bcommand not found\b|\bpermission denied\b"
-    r"|\bNo such file or directory\b|\bOOM\w*"
+    r"|\bNo such file or directory\b|\bOOM\w*|\b[Ee]rrors?(?: (?:code|number|no\.?|nr\.?))?:? #?(?:0x[0-9a-fA-F]{3,16}"
+    r"|-?\d{2,10}|[A-Z]{1,6}[-_]?\d{2,8})\b|\b0x[89a-fA-F][0-9a-fA-F]{7}\b"
 )
 TRACE = re.compile(
     r"^[^\S\n]*+File \"[^\"\n]{1,300}\", line \d+"
@@ -51,13 +52,18 @@ NO_ERROR = re.compile(
     r"|(?<=n['’]t) (?:crash|panic|segfault)\b",
     re.I,
 )
+# "There is no error message": what could be asked for is not there.
+NO_MESSAGE = re.compile(
+    rf"{NO_ERROR.pattern}[ -](?:messages?|logs?|output|text|pop-?ups?)\b|\b(?:no|without(?: any)?|nothing in the)"
+    r" (?:error )?(?:messages?|logs?|console)\b",
+    re.I,
+)
 ERROR_MENTIONED = re.compile(
     r"\b(?:errors?|exceptions?|traceback|stack ?trace|crash(?:es|ed|ing)?|segfault\w*|panics?)\b", re.I
 )
 VERSION = re.compile(
     r"\bv?\d+\.(?:\d{1,3}(?!\d)|\d+(?=\.\d))(?:\.\d+)*(?:[-.]?(?:a|b|rc|dev|alpha|beta|post|preview)[\w.+-]*)?\b(?!\s?(?:%|px|ms"
-    r"|seconds|GB|MB))|\b(?:latest|current|newest|nightly) (?:\w+ )?(?:version|release|master|main|build"
-    r"|commit|nightly)\b|\b(?:on|in|from|of|against) (?:the )?(?:latest )?(?:master|main|HEAD|trunk"
+    r"|seconds|GB|MB))|\b(?:on|in|from|of|against) (?:the )?(?:latest )?(?:master|main|HEAD|trunk"
     r"|dev(?:elop)?(?: branch)?)\b|\bcommit [0-9a-f]{7,40}\b"
     r"|\b(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,40}\b|\b(?:version|python|node|java|django|ruby"
     r"|go|rust|php|chrome|firefox|safari|ios|android|macos|ubuntu|debian|fedora|windows) \d+\b",
@@ -72,7 +78,7 @@ NO_NAME = re.compile(
     r"v?\d[\d.]*(?:[-.]?(?:a|b|rc|dev|alpha|beta|post)\d*)?|_[A-Z][a-z]*"
     r"|(?:build|chore|ci|docs?|feat|fix|perf|refactor|revert|style|tests?)\([\w-]*\)"
 )
-NAMES_A_VERSION = re.compile(rf"\d|{ENVIRONMENT.pattern}|\b(?:latest|newest|current|nightly|main|master|HEAD)\b", re.I)
+NAMES_A_VERSION = re.compile(r"\d|\b(?:nightly|main|master|HEAD)\b", re.I)
 CODE = re.compile(r"[(){}\[\]=<>;:/\\_$|#@*+\d\"]")
 OBSERVED = re.compile(
     r"\b(?:fail(?:s|ed|ing|ure)?|crash\w*|rais(?:es?|ed|ing)|throw(?:s|n|ing)?|breaks?|broke|broken|hangs?"
@@ -83,7 +89,8 @@ OBSERVED = re.compile(
     r"|ing)|lost|loses?|los(?:es|ing)|leak\w*|corrupt\w*|stuck|duplicat\w*|empty|blank|instead|no longer"
     r"|stop(?:s|ped)|inconsistent\w*|regression|overwrit\w+|truncat\w+|slow\w*|only|always|still|dead|404"
     r"|500|outdated|delet\w+|remov(?:es|ed|ing)|unclear|undocumented|overlap\w*|cut off|remains?"
-    r"|disappear\w*|reset(?:s)?|deprecated|different|bug|problem|contradict\w*|conflict\w*)\b",
+    r"|disappear\w*|nothing (?:happens|shows|appears|changes)"
+    r"|reset(?:s)?|deprecated|different|bug|problem|contradict\w*|conflict\w*)\b",
     re.I,
 )
 EXPECTED = re.compile(
@@ -139,6 +146,15 @@ GUESSES = re.compile(
     r"|needs? (?:more )?(?:discussion|thought|investigation))\b",
     re.I,
 )
+# The name of a file that a link hands over; and of one that a program wrote while it ran.
+ATTACHMENT = re.compile(
+    r"[^/\s?#]{1,120}\.(?:png|jpe?g|gif|webp|heic|bmp|svg|mp4|mov|webm|log|txt|out|m?dmp|trace|crash|ips|har|zip|gz|7z"
+    r"|tgz|json|xml|csv|pdf|docx?|xlsx?)(?=[?#]|$)",
+    re.I,
+)
+LOG_FILE = re.compile(
+    r"\.(?:log|txt|out|m?dmp|trace|crash|ips|har)$|(?:log|crash|dump|trace)[^/]*\.(?:zip|gz|7z|tgz|json)$", re.I
+)
 # What a heading asks for, by the words in it.
 SECTION_OF = {
     item: re.compile(rf"\b(?:{words})\b", re.I)
@@ -158,13 +174,6 @@ SECTION_OF = {
         r"|idea|suggestion|enhancement|rationale|why|benefit",
     }.items()
 }
-NO_ANSWER = re.compile(
-    r"^\W*(?:_?no response_?|n/?a|none|nothing|no|nope|null|tbd|todo|\?+|x+|same|see (?:title|above)"
-    r"|as (?:above|title)|idk|i don'?t know|not applicable|\[image\]|\.+|-+|describe\b[^.\n]{0,80}"
-    r"|a clear and concise description[^.\n]{0,200}|(?:if applicable"
-    r"|add any other context)[^\n]{0,200})?\W*$",
-    re.I,
-)
 TEMPLATE_LEFTOVER = re.compile(
     r"a clear and concise description of (?:what|any)[^\n]{0,200}|if applicable, add screenshots[^\n]{0,200}"
     r"|^[^\S\n]*+(?:please |also )?(?:add|attach|include|provide) (?:any )?(?:relevant )?screenshots?"
@@ -179,8 +188,8 @@ TEMPLATE_LEFTOVER = re.compile(
 )
 LINK = re.compile(r"(?:https?://|\bwww\.)[^\s<>()\[\]\"']{3,500}")
 NOT_WORDS = re.compile(
-    r"(?<![\w`/])@[\w-]+(?:/[\w-]+)?|</?[a-z0-9]{1,20}>|(?<!\S)[A-Za-z0-9+/=_-]{40,}+(?!\S)"
-)  # mentions, tags, data
+    r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,5}|(?<![\w`/])@[\w-]+(?:/[\w-]+)?|</?[a-z0-9]{1,20}>|(?<!\S)[A-Za-z0-9+/=_-]{40,}+(?!\S)"
+)  # addresses, mentions, tags, data
 NUMBERED = re.compile(r"^\s{0,8}\d{1,3}[.)]\s+\S")
 RUNNABLE = re.compile(
     r"^[^\S\n]*+(?:>>> ?\S|In \[\d+\]: ?\S|\$ \S|(?:from|import|def|class|const|let|var|func|fn|use|require"

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from bot.issues import patterns
-from bot.issues.language import specific_words
+from bot.issues.answers import remarks_alone, says_nothing
+from bot.issues.language import language, specific_words
+from bot.issues.wording import BREAKS, EXPECTED_ELSEWHERE, WHEN_ELSEWHERE
 from bot.markdown.blocks import BOLD, Block, Section, Sort, blocks, sections
 from bot.verdicts import Item
 
@@ -55,7 +57,10 @@ class Signs:
     trace: Quote | None
     error: Quote | None
     error_mentioned: bool
+    no_error: Quote | None  # that there is no message
+    attachments: tuple[str, ...]  # names of files
     version: Quote | None
+    environment: Quote | None
     goal: Quote | None
     subject: Quote | None
     described: Quote | None  # one sentence that says much
@@ -86,7 +91,7 @@ class _Parts:
         for block in found:
             if block.sort is Sort.CODE and block.fenced and not patterns.CODE.search(block.text):
                 block = replace(block, sort=Sort.PROSE)  # words in a box are words
-            if block.sort is Sort.CODE and _says(block.text[:_LONGEST], 2):
+            if block.sort is Sort.CODE and not remarks_alone(block) and _says(block.text[:_LONGEST], 2):
                 self.code.append(block)
                 self.code_quotes.append(Quote(block.text, passage.where))
             elif block.sort is Sort.PROSE:
@@ -96,7 +101,7 @@ class _Parts:
                 self.sentences += [Quote(sentence, passage.where) for sentence in _sentences(text)]
 
     def _add_sections(self, cut: tuple[Section, ...], where: str) -> None:
-        answers = [_filled_in(section.text).strip() if section.heading else "" for section in cut]
+        answers = [_filled_in(_told(section)).strip() if section.heading else "" for section in cut]
         for place, (section, answer) in enumerate(zip(cut, answers, strict=True)):
             if _is_empty(section, answer) and not _is_answered_below(place, cut, answers):
                 self.empty_sections.append(section.heading)
@@ -177,6 +182,7 @@ def _steps(parts: _Parts, search: _Search, runnable: Quote | None, command: Quot
         or command
         or search.said(patterns.STEPS, 4)
         or search.said(patterns.NAMED_TEST, 2)
+        or search.said(WHEN_ELSEWHERE, 4)
     )
     if steps is None and parts.numbered >= 2:
         return next((sentence for sentence in parts.sentences if patterns.NUMBERED.match(sentence.text)), None)
@@ -192,6 +198,8 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
     joined = f"{title}\n{told}"
     links = tuple(_links("\n".join([joined, *(_cut_lines(quote.text) for quote in parts.code_quotes)])))
     named_plainly = f"{title}\n{plain}"
+    attached = tuple(dict.fromkeys(found[0] for link in links if (found := patterns.ATTACHMENT.search(link))))
+    logs = [name for name in attached if patterns.LOG_FILE.search(name)]
     identifiers = tuple(dict.fromkeys(_names(without_links(named_plainly))))
     literals = tuple(dict.fromkeys(match[0] for match in patterns.LITERAL.finditer(named_plainly)))
     words = specific_words(without_commands(without_links(named_plainly)))
@@ -203,7 +211,7 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
     runnable = _runnable(parts.code_quotes, links if "://" in told or "www." in told else ())
     command = search.command()
     told_by_title = Quote(title[:QUOTE], "title") if _says(title, 4) else None
-    expected = parts.named.get(Item.EXPECTED) or search.said(patterns.EXPECTED, 2)
+    expected = parts.named.get(Item.EXPECTED) or search.said(patterns.EXPECTED, 2) or search.said(EXPECTED_ELSEWHERE, 2)
     return Signs(
         title=title,
         prose=plain,
@@ -213,18 +221,24 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         code=tuple(parts.code),
         sections=tuple(parts.sections),
         empty_sections=tuple(parts.empty_sections),
-        observed=parts.named.get(Item.OBSERVED) or error or search.said(patterns.OBSERVED, 2) or told_by_title,
+        observed=parts.named.get(Item.OBSERVED)
+        or error
+        or search.said(patterns.OBSERVED, 2)
+        or search.said(BREAKS, 2)
+        or told_by_title
+        or (search.said(None, 4) if _elsewhere(plain) else None),
         expected=expected,
         expectation_implied=bool(patterns.EXPECTATION_IMPLIED.search(broken)) or trace is not None,
         steps=_steps(parts, search, runnable, command),
         runnable=runnable,
         command=command,
         trace=trace,
-        error=error or parts.named.get(Item.ERROR),
+        error=error or parts.named.get(Item.ERROR) or next((Quote(each, "body") for each in logs), None),
+        no_error=search.said(patterns.NO_MESSAGE, 0),
+        attachments=attached,
         error_mentioned=error is not None or bool(patterns.ERROR_MENTIONED.search(broken)),
-        version=parts.named.get(Item.VERSION)
-        or search.anywhere(patterns.VERSION)
-        or search.anywhere(patterns.ENVIRONMENT),
+        version=parts.named.get(Item.VERSION) or search.anywhere(patterns.VERSION),
+        environment=search.anywhere(patterns.ENVIRONMENT),
         goal=parts.named.get(Item.GOAL) or search.said(patterns.GOAL, 2) or expected or told_by_title,
         subject=search.said(None, 2) if concrete or len(words) > 1 else None,
         described=search.said(None, 4),
@@ -234,6 +248,11 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         links=links,
         numbered=parts.numbered,
     )
+
+
+def _elsewhere(plain: str) -> bool:
+    """Whether it is in a language in which no words for what happens are known."""
+    return language(plain) not in ("en", "und")
 
 
 def _links(text: str) -> list[str]:
@@ -251,7 +270,13 @@ def without_commands(text: str) -> str:
 
 
 def _is_empty(section: Section, answer: str) -> bool:
-    return bool(section.heading) and patterns.NO_ANSWER.match(answer[:400]) is not None
+    code = any(block.sort is Sort.CODE and not remarks_alone(block) for block in section.blocks)
+    return bool(section.heading) and not code and says_nothing(answer)
+
+
+def _told(section: Section) -> str:
+    """What stands below a heading, without code that holds nothing but a form's remarks."""
+    return "\n".join(block.text for block in section.blocks if not remarks_alone(block)).strip()
 
 
 def _is_answered_below(at: int, cut: tuple[Section, ...], answers: list[str]) -> bool:
@@ -264,7 +289,8 @@ def _is_answered_below(at: int, cut: tuple[Section, ...], answers: list[str]) ->
 def is_answered(section: Section) -> bool:
     """Whether anything below its heading could not stand in just any report."""
     return bool(section.heading) and (
-        any(block.sort is Sort.CODE for block in section.blocks) or _says(section.text[:_LONGEST], 1)
+        any(block.sort is Sort.CODE and not remarks_alone(block) for block in section.blocks)
+        or (_says(section.text[:_LONGEST], 1) and not says_nothing(section.text))
     )
 
 

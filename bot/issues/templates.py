@@ -94,9 +94,12 @@ def _form(text: str) -> Template:
 
 def _lines(text: str) -> Iterator[str]:
     """The lines that a reader sees of it and that are no headings."""
-    for line in dict.fromkeys(visible(text).text.split("\n")):
+    fenced = False
+    for line in visible(text).text.split("\n"):
         plain = _plain(line)
-        if plain and not _FENCE.match(line) and not _is_heading(line):
+        if _FENCE.match(line):
+            fenced = not fenced
+        elif plain and (fenced or not _is_heading(line)):
             yield plain
 
 

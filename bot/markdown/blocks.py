@@ -26,7 +26,7 @@ _UNFENCED_CODE = re.compile(
     r"|return|elif|except)\b.*[;{:(=]"
     r"|#include\s*[<\"]|(?:if|for|while|with|try|else)\b.{0,200}:\s*$|[\w.\[\]'\"]+ = \S.*[\])'\"\d]\s*$"
     r"|[\w.]+\(.*\)\s*;?\s*$"
-    r"|[})\]]+[;,]?\s*$|SELECT\b.+\bFROM\b|</?\w+[^>]*>\s*$"
+    r"|[})\]]+[;,]?\s*$|SELECT\b.+\bFROM\b|</?\w+(?![\w.+-]*[:@])[^>]*>\s*$"
     r"|(?:pip install |npm (?:i|install|run) |curl -)(?!.*\s(?:an?|the|and|but|then|it|me|with|does|doesn't|gives?|is"
     r"|not|fails?|says?|on|in|for|when|how)\s))"  # a command, not a sentence that begins with one
 )

@@ -9,9 +9,9 @@ from rich.console import Console
 
 from bot.issues.agent_reach import CHECK, WEIGHTS, AgentPast, packaged, reach
 from bot.issues.decide import decide_issue
-from bot.issues.features import BREAKS, WHEN
 from bot.issues.kind import asked_as, asks_for_behaviour, asks_for_documentation
 from bot.issues.parse import parse
+from bot.issues.wording import BREAKS, WHEN
 from bot.rendering.issue_page import issue_page
 from bot.rendering.issue_view import issue_json, verdict_view
 from bot.reports import IssueText, Reply
