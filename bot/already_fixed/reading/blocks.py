@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.already_fixed.reading import python, tables, values_in_prose
+from bot.already_fixed.reading.wording import pattern
 from bot.markdown.blocks import fence_at
 
 LONGEST = 100_000  # characters of a report that are read
@@ -15,14 +16,8 @@ _TRACE = re.compile(r"^\s{0,20}Traceback \(most recent call last\)")
 _INDENTED = re.compile(r"^(?: {4}|\t)\s*\S")
 _LIST = re.compile(r"^\s{0,12}(?:[*+-]|\d{1,9}[.)])\s")
 _QUOTED = re.compile(r"^ {0,3}>(?!>>)")
-_LEADS = re.compile(
-    r"\b(?:prints?|gives?|outputs?|returns?|shows?|yields?|produces?|get|results? in)[ :`*_]{0,5}$", re.I
-)
-_OUTCOME = re.compile(
-    r"\b(?:actual|expected|observed|current|desired) (?:outcome|outputs?|results?|behaviou?r|value)s?\b"
-    r"|\bexpect(?:ed)? to happen\b|\b(?:actually|what) happen(?:s|ed)\b",
-    re.I,
-)
+_LEADS = pattern("leads")
+_OUTCOME = pattern("outcome")
 _VALUE = re.compile(r"[\d'\"]|\b(?:True|False|None|nan)\b|\[\]|\{\}|\(\)")
 _TICKED = re.compile(r"(`{1,2})([^`\n]{1,300})\1\.?")
 _IMPORT = re.compile(r"(?:import [\w.]{1,80}(?: as \w{1,40})?|from [\w.]{1,80} import [\w, *()]{1,200})\s*$")

@@ -8,71 +8,27 @@ import re
 
 from bot.already_fixed.reading import prompt_sessions, python, tracebacks
 from bot.already_fixed.reading.blocks import UNFENCED, ReportBlock
+from bot.already_fixed.reading.wording import pattern
 
 NAMED = frozenset({"python", "py", "python3", "py3"})
 PYTHON = NAMED | {"", UNFENCED, "python2", "pycon", "ipython", "ipython3", "jupyter", "text", "pytb"}
 PROMPTS = ("$ ", "% ")  # of a shell
 _PROGRAM = re.compile(r"^package main\b|\brequire\(\s{0,9}['\"`]|^import\b(?:[^'\";]{1,200}\bfrom)?\s{0,9}['\"]", re.M)
-_SKIP = re.compile(
-    r"workaround|work[- ]around|propos(?:ed|al)|suggest(?:ed|ion)|possible (?:fix|solution)"
-    r"|(?:the|a|my|quick) (?:fix|patch) (?:is|would|could)|could be (?:fixed|changed)|environment|system info"
-    r"|instead,? (?:i|use|one)",
-    re.I,
-)
-_VERSIONS = re.compile(r"versions?\b|environment|system|output of|your setup|package versions")
-_EXPECTED = re.compile(
-    r"(?<!un)(?:expect(?:ed|ing|ation)?|desired)(?: (?:output|results?|behaviou?r|value))?"
-    r"|(?:should|could) (?:be|give|return|print|show|produce|output|look|have)"
-    r"|(?<!in)correct (?:output|result|answer)|i would like|would be",
-    re.I,
-)
-_NOT = re.compile(
-    r"(?:\b(?:not|never|hardly|(?:different(?:ly)?|other|else) than)|n['’]t)"
-    r"(?: (?:work|behave|look|go|run|do)(?:ing|s|es|ed)?(?: \w+)? (?:as|like)| (?:think|believe)(?: that)?(?: \w+)?)?"
-    r"(?: (?:the|an?|what|as|at all|quite|really|exactly|i|we|one|you|would|was|were|to be))*\s*$",
-    re.I,
-)
-_ACTUAL = re.compile(
-    r"unexpected|actual|observed|current|output|result|get|got|gives?|gave|returns?|returned|prints?|printed|shows?"
-    r"|produces?|yields?|fails|error|traceback|exception|raises|see",
-    re.I,
-)
+_SKIP = pattern("aside")
+_VERSIONS = pattern("versions")
+_EXPECTED = pattern("expected")
+_NOT = pattern("not_expected")
+_ACTUAL = pattern("actual")
 _END = re.compile(r"(?<=[.!?;])[\"')]*\s+(?=\S)|(?<=[`)\]])[ \t]*\n[ \t]*(?=[A-Z])")
-_SAYS_ALL = re.compile(rf"(?:{_EXPECTED.pattern}).{{0,40}}?[`\d'\"\[(].*[^:,\s]$|\bworks?\b.*[.!]$", re.I)
+_SAYS_ALL = pattern("says_all")
 _CODE = re.compile(r"^(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:])", re.M)
-_FINE = re.compile(
-    r"\b(?:raises?|fails?|errors?|throws?|prints?|gives?|returns?|work(?:s|ed)?|behaves?|does|is|are)\b[^.\n]{0,30}?"
-    r"\b(?:correct(?:ly)?|rightly|properly|as expected|as it should|fine|well|ok(?:ay)?)\b"
-    r"|\b(?:correctly|rightly|properly) (?:raises?|fails?|errors?|throws?|prints?|gives?|returns?|works?)\b",
-    re.I,
-)
-_YET = re.compile(
-    r"\b(?:but|however|instead|except|although|though|whereas|while|not|never|no longer|should|would|must|to|same|if)\b"
-    r"|n['’]t|\b(?:properly|expected|it should|fine|well|ok(?:ay)?),? (?:in|on|with|under|for|until|before)\b"
-    r"|works?\b.*\b(?:fails?|raises?|errors?)\b",
-    re.I,
-)
-_FINE_SO = re.compile(
-    r"\s*(?:,? ?(?:and|which|this|that|it)(?: error| exception| result| output)? (?:is|was) (?:all )?)?"
-    r"(?:correct|right|fine|(?:as )?expected|as it should(?: be)?|ok(?:ay)?)(?=[\s]*(?:[.,;!]|$))",
-    re.I,
-)
-_SHOULD_FAIL = re.compile(
-    r"\b(?:should|must|ought to|supposed to|expect\w*)\b(?!(?: \w+)? (?:not|never)\b)[^.\n]{0,40}?"
-    r"\b(?:raise|throw|fail|be an? \w*error|exception)\b",
-    re.I,
-)
-_STILL_FAILS = re.compile(
-    r"\b(?:should|must|(?:has|have|needs?|ought) to)\b(?! not\b|n['’]t)[^.\n]{0,20}?"
-    r"\b(?:still|continue to|keep|remain|of course|obviously|rightly)\b[^.\n]{0,20}?"
-    r"\b(?:rais(?:e|ing)|throw(?:ing)?|fail(?:ing)?|(?:be )?refused?|(?:be )?reject(?:ed)?"
-    r"|(?:be )?an? (?:\w+ )?(?:error|exception)|forbidden|invalid)\b",
-    re.I,
-)
-_HAPPENED = re.compile(r"\bhappen(?:s|ed)\b", re.I)
-_RESULT = re.compile(
-    r"\b(?:returns?|gives?|gave|outputs?|results?|prints?|produces?|expected|actual|got|shows?|yields?)\b", re.I
-)
+_FINE = pattern("fine")
+_YET = pattern("yet")
+_FINE_SO = pattern("fine_so")
+_SHOULD_FAIL = pattern("should_fail")
+_STILL_FAILS = pattern("still_fails")
+_HAPPENED = pattern("happened")
+_RESULT = pattern("result")
 _LED_BY = re.compile(r"(?<![\w.])(?:v\.?)?(\d{1,4}(?:\.\d{1,6}){1,3})(?![\w])")
 
 

@@ -8,32 +8,20 @@ one. So does another exception, or a better message.
 """
 
 import ast
-import re
 from collections.abc import Sequence
 
 from bot.already_fixed.reading import classify, python
 from bot.already_fixed.reading.expected_value import ShownOutput, wanted
 from bot.already_fixed.reading.failing import FAILS
 from bot.already_fixed.reading.page import ReportPage
+from bot.already_fixed.reading.wording import pattern
 from bot.already_fixed.values import Failure, Form, Reproduction
 
 UNASKED = "what the report says should come instead of an exception"
-_SHOULD = r"\b(?:should|must|ought to|supposed to|expect(?:ed|ing|s)?(?! output)|i(?:'d| would) (?:think|want))\b"
-_VALUE = r"(?:empty \w{3,}|the same (?:as|result|output|value)|(?-i:None|True|False)|zero)\b"
-_ASKS = re.compile(
-    rf"{_SHOULD}[^.!?\n]{{0,40}}?(?<!not )(?<!never )\b(?:return|give|yield|print|produce|output|evaluate to|equal)s?\s"
-    r"(?![^.\n]{0,30}(?:error|exception|warning|traceback|without))"
-    rf"|{_SHOULD}[^.!?]{{0,40}}?\b{_VALUE}"
-    r"|\bexpected(?: (?:output|results?|behaviou?r|value))?[*_]{0,2}:[*_]{0,2}\s{1,4}`{0,2}(?:[\d\[({'\"]|-\d)",
-    re.I,
-)
-_BETTER = re.compile(
-    r"\b(?:better|clear(?:er)?|helpful|proper|meaningful|nicer?|descriptive|useful|readable|friendl(?:y|ier)|informative)"
-    r"(?: (?:error|exception))?(?: message| error| exception)\b",
-    re.I,
-)
-_HOLDS = re.compile(r"\b(?:should|must|ought to) (?:pass|hold|succeed|be true)\b", re.I)
-_ANOTHER = re.compile(rf"{_SHOULD}[^.!?\n]{{0,40}}?\b(?-i:([A-Z]\w{{0,60}}(?:Error|Exception)))\b", re.I)
+_ASKS = pattern("asks")
+_BETTER = pattern("better_message")
+_HOLDS = pattern("holds")
+_ANOTHER = pattern("should_be_exception")
 
 
 def tells_right(reproduction: Reproduction) -> bool:

@@ -14,68 +14,25 @@ from functools import lru_cache
 from itertools import islice
 
 from bot.already_fixed.reading import python, values_in_prose
+from bot.already_fixed.reading.wording import pattern
 
-_VERB = (
-    r"(?P<verb>be|equal|return|give|yield|print|show|produce|output|become|raise"
-    r"|(?:reduce|simplify|evaluate|expand|compile)d? to"
-    r"|have (?:been|returned|given)|be (?:rendered|printed|displayed|shown|parsed|converted) (?:as|to))"
-)
-_RIGHT = re.compile(
-    rf"\b(?:(?P<modal>should|must|ought to|supposed to)(?: (?:\w+ly|also|still|just|instead|both))? {_VERB}"
-    r"|(?:i|we|one)(?: (?:would|had|have|do|did|also|was|were|then|\w+ly))? expect(?:ed|ing)?(?: (?:it|this|that))?"
-    r"(?: to (?:be|return|give|get|see|have))?"
-    r"|(?:right|correct|expected|desired|proper) (?:output|result|answer|value|behaviou?r)"
-    r"(?: (?:is|was|being|should be|would be)|:| \w{1,10} be)"
-    r"|expect(?:ed|ing)?(?: is| was| to be| to get)?:?[ ]{0,2}(?=`)"
-    r"|(?<!\w )expected(?:\*\*|__)?:(?:\*\*|__)?(?=[ ]))"
-    r"(?: (?:something like|the (?:output|result|value)|the|to be|just|exactly))?[ ]?:?\s{0,3}(?<=[\s:])"
-    r"(?=\S)",
-    re.I,
-)
-_INSTEAD = re.compile(
-    r"\b(?:instead of|rather than)(?: (?:returning|giving|printing|being|yielding))?(?: (?:the|an?))?"
-    r"(?: (?:expected|correct|right|desired))?:?[ ]{1,2}",
-    re.I,
-)
-_WISHED = re.compile(
-    r"\b(?:should|must|could|would|better|(?<!as )expect\w*|prefer\w*|want|need\w*|propose\w*|like)\b", re.I
-)
-_COMES = re.compile(
-    r"\b(?:(?:is|was|are|were) (?:\w+ly )?(?:returned|printed|shown|given)|returns?|returned|gives?|gave|gets?|got|is"
-    r"|was|prints?|printed|yields?|outputs?|produces?|shows?|becomes?|evaluates? to|results? in|could|should|raises?"
-    r"|throws?)\b",
-    re.I,
-)
-_NOT = re.compile(  # *2, not the expected 1*, names what is right
-    r"(?:\b(?:not|never|hardly)|n['’]t)\s+$"
-    r"|(?:(?<!,)(?<!\band)\s(?:not|never|hardly)|n['’]t|^not)\s+(?:quite |really )?(?:the|what|an?)\s+$",
-    re.I,
-)
-_OTHERS = re.compile(r"`{0,2}[\s,]{0,3}(?:or\b|and (?:`[^`\n]{1,100}`|\d[\d.]*)\s*(?:[.,;:)]|$|\n|respectively))")
+_RIGHT = pattern("right")
+_INSTEAD = pattern("instead")
+_WISHED = pattern("wished")
+_COMES = pattern("comes")
+_NOT = pattern("not_right")
+_OTHERS = pattern("others")
 _END = re.compile(r"[.;!?][\"')]*\s+(?=\S)|\n\s*\n")
-_ADVERB = re.compile(
-    r"(?:^|\s+)(?:also|then|really|always|probably|instead|clearly|surely|actually|obviously|still|now|here|there|above"
-    r"|below|returned|printed|in (?:this|that) case|at least|of course|both|all|(?:of|for|from) (?:it|this|that)"
-    r"|(?:of|for|from) (?:this|that|the)(?: \w+)?"
-    r" (?:call|expression|line|function|statement|example|code|snippet|session))$",
-    re.I,
-)
-_OF = re.compile(r"\s+(?:of|for|from) (`[^`\n]+`|[\w.]+\([^()\n]*\)|[\w.]+)$")
-_WORD = r"(?<!\bof )(?<!\bfor )(?<!\bin )(?<!\bto )"
-_OUTCOME = r"(?:(?:return )?value|result|output|answer|response|outcome|shape|dtype|length|sum|repr)s?"
-_DOING = r"(?:call|expression|function|method|statement|line|example|snippet|command|program|script|code|one)s?"
-_ITS = (
-    r"(?:(?:the|its|this|that|an?|my|your|correct|right|expected|desired|final|printed|returned|actual|resulting|real|proper"
-    r"|first|last|second|third|latter|former|above|following|same|overall) )+"
-)
-_PRONOUN = re.compile(rf"{_WORD}\b(?:it|this|that|which|these|those|they|both|each|what|one|i|we|you)$", re.I)
-_IS = re.compile(rf"{_WORD}\b{_ITS}{_OUTCOME}$|^{_OUTCOME}$", re.I)
-_DOES = re.compile(rf"{_WORD}\b{_ITS}{_DOING}$", re.I)
-_LINK = re.compile(r"(?:[,:;(—-]|\b(?:but|and|or|so|then|however|instead|whereas|while|where|that))\s*$", re.I)
-_OPENING = re.compile(r"(?:so|then|however|instead|here|also|but|and|i think|imo|expected|hello|hi)?[\s,:(—-]*", re.I)
+_ADVERB = pattern("adverb")
+_OF = pattern("of")
+_PRONOUN = pattern("pronoun")
+_IS = pattern("is_outcome")
+_DOES = pattern("does")
+_LINK = pattern("link")
+_OPENING = pattern("opening")
 _MOST = 30  # sentences that are looked at
 _NEAR = 4  # words between a verb and what comes
-_IT = re.compile(r"(?:(?:but|and|so|i think|however),? )?(?:it|this|that)", re.I)
+_IT = pattern("it")
 _ERROR = re.compile(r"(?:Error|Exception|Warning)\b")
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 _SIGNS = frozenset("-:.@")  # inside of one word

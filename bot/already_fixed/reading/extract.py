@@ -19,12 +19,13 @@ from bot.already_fixed.reading.from_prose import from_prose
 from bot.already_fixed.reading.from_scripts import from_program, from_script
 from bot.already_fixed.reading.from_sessions import from_session
 from bot.already_fixed.reading.page import ReportPage
+from bot.already_fixed.reading.wording import pattern
 from bot.already_fixed.values import Failure, Reproduction
 from bot.child_process import TooLong, run_bounded
 
 _MOST_READ = 200  # pieces of code; reports for people have a few
 _CALL = re.compile(r"`{1,2}([\w.]{1,80})\([^`\n]{1,200}\)`{1,2}")  # with arguments: `f()` names a function
-_GOES_WRONG = re.compile(r"(?i:\bfails?\b|\braises?\b|\bbut (?:it )?should\b|\binstead of\b)|\w(?:Error|Exception)\b")
+_GOES_WRONG = pattern("goes_wrong")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n\s*\n")
 _SHELL = frozenset({"", "sh", "bash", "shell", "console", "zsh", "cmd", "shell-session", "text", "terminal"})
 

@@ -16,6 +16,7 @@ from bot.already_fixed.reading import classify, tracebacks
 from bot.already_fixed.reading.blocks import ReportBlock
 from bot.already_fixed.reading.drafts import BEYOND, MOST, DraftReading
 from bot.already_fixed.reading.page import ReportPage
+from bot.already_fixed.reading.wording import pattern
 from bot.already_fixed.values import Expectation, Failure, Form, Reproduction
 
 MOST_FILES = 12
@@ -35,12 +36,7 @@ _INLINE = re.compile(r"`([\w.-]{2,40} [^`\n]{2,200})`")
 _TOML = re.compile(r"\s*(?:#[^\n]{0,200}\n\s*){0,9}\[tool\.")
 _ASKS = frozenset({"--version", "--help", "-V", "-h"})
 _LONGEST, _LONGEST_LINE = 20_000, 500
-_SILENT = re.compile(
-    r"\b(?:no (?:error|warning|message|output|issue|complaint)s?|false[- ]positives?"
-    r"|should(?: not|n't) (?:be (?:emitted|reported|raised|shown|flagged|checked)|emit|report|complain|warn|flag)"
-    r"|should be (?:ignored|silent|accepted|skipped)|(?:does|do)(?:n't| not) (?:ignore|skip)|ignores?)\b",
-    re.I,
-)
+_SILENT = pattern("silent")
 
 
 @dataclass(frozen=True, slots=True)

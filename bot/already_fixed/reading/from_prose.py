@@ -10,10 +10,11 @@ from bot.already_fixed.reading.drafts import ExampleContext, at_prompt
 from bot.already_fixed.reading.expected_value import ShownOutput, wanted
 from bot.already_fixed.reading.failing import SHOULD_RAISE
 from bot.already_fixed.reading.page import ReportPage
+from bot.already_fixed.reading.wording import pattern
 from bot.already_fixed.values import Expectation, Failure, Reproduction
 
 _CALL = re.compile(r"(?<![\w.])[A-Za-z_][\w.]{0,80}\(")
-_WISHES = re.compile(r"\b(?:should|must|ought to|supposed to|expect\w*|instead of|rather than)\b", re.I)
+_WISHES = pattern("wishes")
 _EQUALS = re.compile(r" == ([^`\n]{1,200}?)(?:`|[.;]?$)", re.M)
 _MOST, _MOST_ENDS = 20, 20  # sentences, and brackets that may end one call
 _LONGEST = 1_000  # characters of a sentence

@@ -8,12 +8,13 @@ from itertools import islice
 from bot.already_fixed.reading import classify, prompt_sessions, python, tracebacks, values_in_prose
 from bot.already_fixed.reading.blocks import ReportBlock
 from bot.already_fixed.reading.expected_value import ShownOutput, wanted
+from bot.already_fixed.reading.wording import pattern
 from bot.already_fixed.values import Expectation, Failure
 
 _MOST_SESSIONS = 20  # that are compared with each other
 _MOST_BELOW = 16  # pieces in which what belongs to an example is looked for
-_GOES_ON = re.compile(r"\b(?:and|but|whereas|while)\b")
-_WRONG = re.compile(r"\b(?:wrong|incorrect\w*|should ?n[o']t|unexpected\w*|not (?:correct|right|expected)|bug)\b", re.I)
+_GOES_ON = pattern("goes_on")
+_WRONG = pattern("wrong")
 
 
 class ReportPage:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.already_fixed.reading.python import does_something, imports, readable, tree_of
+from bot.already_fixed.reading.wording import pattern
 
 _BEGINS = re.compile(r"^\s{0,20}(?:>>>(?: (.*)|)|In ?\[\d{0,6}\] ?: ?(?P<cell>.*))$")
 _GOES_ON = re.compile(r"^\s{0,20}(?:\.\.\.(?: (.*)|)|\.{3,}: ?(.*))$")
@@ -16,13 +17,9 @@ _REMARK = re.compile(
     r"[ ]?([^\n]{1,200})$",
     re.M,
 )
-_WRONG = re.compile(
-    r"\b(?:wrong|oops|incorrect\w*|(?:not|isn't) (?:ok|correct\w*|handled|right|good|expected)|bug|bad|broken"
-    r"|unexpected)\b",
-    re.I,
-)
+_WRONG = pattern("wrong_remark")
 _SENTENCE = re.compile(r"^[A-Z][a-z']*(?: [\w'`.()-]+,?){5,}")
-_SAYS = re.compile(r"(?:[Tt]he|[Tt]his|[Ii]t|[Ww]hich|[Bb]ut|[Ii]n) [a-z]{2,20} [a-z]{2,20}\b")
+_SAYS = pattern("says")
 _ANSWER = re.compile(r"^\s{0,20}>{1,3} (\S.*)$")
 MOST_STEPS = 200
 

@@ -6,15 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from bot.already_fixed.reading import python
+from bot.already_fixed.reading.wording import pattern
 
 _RULE = re.compile(r"\|?(?:\s{0,20}:?-{1,80}:?\s{0,20}\|){1,20}(?:\s{0,20}:?-{1,80}:?\s{0,20})?")
 _BETWEEN = re.compile(r"(?<!\\)\|")
-_WANTED = re.compile(r"(?<!un)expect|\bwant|\bdesired|\bshould\b|(?<!in)\bcorrect|\bright\b|\bwish", re.I)
-_NOW = re.compile(
-    r"\b(?:actual\w*|now|current\w*|today|present\w*|observed|got|gets?|is|gives?|gave|returns?|returned|prints?|printed"
-    r"|shows?|outputs?|results?|wrong|incorrect|unexpected|before)\b",
-    re.I,
-)
+_WANTED = pattern("wanted_column")
+_NOW = pattern("column_now")
 _MOST_ROWS = 20
 
 

@@ -8,22 +8,15 @@ import re
 from collections.abc import Collection
 
 from bot.already_fixed.reading import python
+from bot.already_fixed.reading.wording import pattern
 
 TICKED = re.compile(r"(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
 _SHAPE = re.compile(r"[A-Za-z_][\w.]{0,60}[(\[]|[(\[{'\"<]|-?\d")
-_ENGLISH = re.compile(r"\b(?:is|in|and|or|not|if|for|else|lambda|await|the|an?)\b")
+_ENGLISH = pattern("english")
 CONSTANTS = frozenset({"True", "False", "None", "nan", "inf"})
-_COMMENTED = re.compile(
-    r"(?:#|//)[^#\n]{0,60}?\b(?:expect(?:ed|s)?|should (?:be|return|give|print|show))\b[:\s]*(?:to be |is |was )?"
-    r"(\S[^\n]{0,200})",
-    re.I,
-)
-_WISHED = re.compile(r"\b(?:should|must|would|to|expect\w*)[ ]{1,2}(?:\w+[ ])?$", re.I)
-_TICKED_WRONG = re.compile(
-    r"\b(?:returns?|gives?|prints?|outputs?|yields?|produces?|(?:i|you|we) (?:\w+ )?get|got|result is|evaluates to)"
-    r"(?: the (?:output|result|value))?:?\s{1,3}`([^`\n]{1,200})\n?`",
-    re.I,
-)
+_COMMENTED = pattern("right_in_remark")
+_WISHED = pattern("wished_before")
+_TICKED_WRONG = pattern("gives_ticked")
 
 
 def value_at(prose: str, at: int, names: Collection[str] = ()) -> str:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from bot.already_fixed.reading.wording import pattern
 from bot.already_fixed.revisions import is_ancestor
 from bot.already_fixed.values import words
 from bot.github.commits import merge_base
@@ -18,11 +19,7 @@ _ENDS = re.compile(r"[.!?;][\"')]*\s")
 _LABEL = re.compile(r"[\W_]*[A-Za-z][\w /-]{0,40}?[\W_]*(?:[:=|][^\d\n]{0,60})?")
 _OF = re.compile(r"[\"'`),\s]{0,3}(?:of|for) (?:the )?[`'\"]?([A-Za-z][\w.-]*)", re.I)
 _SAID = words("version")
-_WORKED = re.compile(
-    r"(?<!not )(?<!n't )(?<!longer )(?<!stopped )\b(?:works|worked|working|fine|okay|ok|until|before|up to)\b"
-    r"[^.,;\n]{0,30}\Z",
-    re.I,
-)
+_WORKED = pattern("worked")
 _NUMBERS = re.compile(r"v?(\d{1,4}(?:\.\d{1,4}){0,2})(\.[x*])?")
 _VERSION_NUMBERS = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){1,3})")
 _BESIDE = {

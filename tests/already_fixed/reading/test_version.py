@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 from hypothesis import strategies as st
 
-from bot.already_fixed.reading import regression_claim
 from bot.already_fixed.reading.regression_claim import came_back
 from bot.already_fixed.reading.tracebacks import Symptoms, alike, symptoms
 from bot.already_fixed.reading.version import reported_revision, said_version
+from bot.already_fixed.reading.wording import expressions, pattern
 from tests.already_fixed.house import repository
 from tests.bounded.growth import grows
 from tests.support.cases import cases
@@ -77,12 +77,12 @@ def test_long_reports_are_read_in_linear_time(words: str) -> None:
 
 @settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(
-    some.sampled_from([*regression_claim._RETURNED, *regression_claim._UNHELD, *regression_claim._CLOSED]).flatmap(
+    some.sampled_from([each for name in ("returned", "unheld", "closed") for each in expressions(name)]).flatmap(
         lambda pattern: some.from_regex(re.compile(pattern, re.I))
     )
 )
 def test_every_way_of_saying_it_holds_a_stem_that_is_looked_for_first(text: str) -> None:
-    assert regression_claim._STEMS.search(text)
+    assert pattern("stems").search(text)
 
 
 def trace(exception: str, *functions: str, folder: str = "/usr/lib") -> str:
