@@ -25,6 +25,13 @@ def clean(text: str, limit: int = 400) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + ELLIPSIS
 
 
+def as_words(text: str) -> str:
+    """Its letters and digits in lower case, words apart by single spaces, with one at either end: a word that stands in
+    between stands in it with its spaces, whatever stands between words in the text."""
+    spaced = "".join(character if character.isalnum() else " " for character in text.casefold())
+    return f" {' '.join(spaced.split())} "
+
+
 def count_of(number: int, thing: str) -> str:
     """`1 issue`, `2 issues`. thing: its English name, to which an s makes many of it."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"

@@ -7,12 +7,14 @@ from pydantic_core import PydanticCustomError
 
 from bot.policy_choices import (
     MOST_BLIND_JUDGES,
+    Ask,
     Brief,
     Door,
     Kind,
     Language,
     Mode,
     Permission,
+    ReportSign,
     ReviewRules,
     Role,
     Scope,
@@ -33,10 +35,12 @@ from bot.policy_problems import (
     LOGIN_PATTERN,
     MARKDOWN_PATTERN,
     PATH_GLOB_PATTERN,
+    QUESTION_PATTERN,
     SIGN_PATTERN,
     TEAM_PATTERN,
     opens_code,
 )
+from bot.strict_yaml import code_span
 
 
 class PolicySection(BaseModel):
@@ -72,6 +76,47 @@ class Only(PolicySection):
     labels: tuple[LabelName, ...] = Field(
         (), description="Only issues with one of these labels are judged; empty: all issues."
     )
+
+
+FactName = Annotated[str, Field(max_length=60, pattern=LINE_PATTERN)]
+Question = Annotated[str, Field(max_length=300, pattern=QUESTION_PATTERN)]
+Words = Annotated[tuple[Annotated[str, Field(max_length=60, pattern=LINE_PATTERN)], ...], Field(max_length=30)]
+
+
+class AskFor(PolicySection):
+    """A fact that the maintainers ask reporters for."""
+
+    fact: FactName = Field(description="What it is called, such as `debug log`; no two are called the same.")
+    question: Question = Field(description="The question to the reporter, a line of Markdown.")
+    kinds: Annotated[tuple[Kind, ...], Field(min_length=1)] = Field(
+        (Kind.BUG,), description="The kinds of issues that need it."
+    )
+    when: Words = Field((), description="Needed only in reports with one of these words; empty: in all.")
+    signs: tuple[ReportSign, ...] = Field((), description="It is there when one of these is.")
+    words: Words = Field(
+        (), validate_default=True, description="It is there when one of these words is, such as `debug.log`."
+    )
+
+    @field_validator("question")
+    @classmethod
+    def _closed(cls, text: str) -> str:
+        if opens_code(text):
+            raise PydanticCustomError("open_code", "must not open a block of code")
+        return text
+
+    @field_validator("when", "words")
+    @classmethod
+    def _are_words(cls, words: tuple[str, ...]) -> tuple[str, ...]:
+        if any(not any(map(str.isalnum, word)) for word in words):
+            raise PydanticCustomError("no_word", "must hold a letter or digit in each entry")
+        return words
+
+    @field_validator("words")
+    @classmethod
+    def _can_be_seen(cls, words: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        if not words and info.data.get("signs") == ():  # no key where it is itself wrong
+            raise PydanticCustomError("unseen", "must say how the fact is seen, or give `signs`; else all are held")
+        return words
 
 
 class CommentRules(PolicySection):
@@ -189,6 +234,13 @@ class Issues(PolicySection):
     required_sections: Annotated[tuple[Heading, ...], Field(max_length=10)] = Field(
         (), description="Headings that a bug report must have filled, such as `Steps to reproduce`; not with `lenient`."
     )
+    ask_for: Annotated[tuple[AskFor, ...], Field(max_length=10)] = Field(
+        (), description="Facts without which an issue is held."
+    )
+    ask: Ask = Field(
+        Ask.OFF,
+        description="Ask what `strict` would hold for, and hold nothing: nobody, newcomers to the repository, or all.",
+    )
     comment: CommentRules = Field(CommentRules(), description="Its language, and the maintainers' own words around it.")
     max_questions: int = Field(3, ge=1, le=3, description="The most questions one comment asks.")
     no_response: NoResponse = Field(NoResponse(), description="What happens if nobody answers; nothing by default.")
@@ -198,6 +250,15 @@ class Issues(PolicySection):
     brief: Brief = Field(
         Brief.OFF, description="auto: write a brief for coding agents together with the label `agent_ready` names."
     )
+
+    @field_validator("ask_for")
+    @classmethod
+    def _named_apart(cls, wanted: tuple[AskFor, ...]) -> tuple[AskFor, ...]:
+        names = [each.fact.casefold() for each in wanted]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            named = {"fact": code_span(twice)}
+            raise PydanticCustomError("same_fact", "must name each fact once, and {fact} is named twice", named)
+        return wanted
 
     @field_validator("already_fixed")
     @classmethod

@@ -58,6 +58,26 @@ class Kind(StrEnum):
     DOCUMENTATION = "documentation"
 
 
+class ReportSign(StrEnum):
+    """What a reader of a report sees without knowing the project, by which a fact may be there."""
+
+    CODE = "code"
+    ERROR = "error"  # its text, or a stack trace
+    EXAMPLE = "example"  # code or a command to run
+    LINK = "link"
+    PICTURE = "picture"
+    STEPS = "steps"
+    VERSION = "version"  # or an environment
+
+
+class Ask(StrEnum):
+    """Whom Bouncer asks without holding the issue."""
+
+    OFF = "off"
+    NEWCOMERS = "newcomers"
+    ALWAYS = "always"
+
+
 class Language(StrEnum):
     """What Bouncer writes on an issue. A code is ISO 639-1, and one that there is a file of sentences for."""
 

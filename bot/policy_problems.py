@@ -24,6 +24,7 @@ IMAGE_PATTERN = r"^[a-z0-9][a-z0-9._/:-]*(@sha256:[0-9a-f]{64})?$"
 BRANCH_GLOB_PATTERN = r"^[^\x00-\x20\x7f~^:?\[\\/!][^\x00-\x20\x7f~^:?\[\\]*$"
 LINE_PATTERN = r"^[^\s\x00-\x1f\x7f]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$"
 PATH_GLOB_PATTERN = r"^[^\s\x00-\x1f\x7f/!.\\]([^\x00-\x1f\x7f\\]*)$|^\.[^\x00-\x1f\x7f/\\]([^\x00-\x1f\x7f\\]*)$"
+QUESTION_PATTERN = r"^(?:[^<\x00-\x1f\x7f]|<+[^<A-Za-z/!?\x00-\x1f\x7f])+<*$"
 # Nothing that begins HTML: an open element or comment could hide what stands below it.
 MARKDOWN_PATTERN = r"^(?:[^<\x00-\x08\x0b-\x1f\x7f]|<+[^<A-Za-z/!?\x00-\x08\x0b-\x1f\x7f])*<*$"
 
@@ -39,6 +40,7 @@ _PATTERNS = {
     LINE_PATTERN: "write one line without spaces at its ends",
     PATH_GLOB_PATTERN: "write a path from the repository's root such as `docs/**`, without `/`, `./` or `!` before it",
     MARKDOWN_PATTERN: "write Markdown without HTML or addresses in `<>`",
+    QUESTION_PATTERN: "write one line of Markdown without HTML or addresses in `<>`",
     FOLDER_PATTERN: "write a folder from the repository's root, such as `services/api`",
     IMAGE_PATTERN: "write an image as `docker pull` takes it, such as `python:3.12-slim`",
 }
@@ -51,6 +53,7 @@ _WANTED = {
     "greater_than_equal": "at least {ge}",
     "less_than_equal": "at most {le}",
     "string_too_short": "at least {min_length} character long",
+    "too_short": "a list of at least {min_length}",
     "too_long": "a list of at most {max_length}",
     "string_too_long": "at most {max_length} characters long",
 }
@@ -69,6 +72,8 @@ def explain(detail: ErrorDetails, model: type[BaseModel]) -> str:
         return f"{name} must be {_listed(choices, 'or')}, not {_shown(given)}{_did_you_mean(str(given), choices)}"
     if kind == "string_pattern_mismatch":
         return f"{name} must not be {_shown(given)}; {_PATTERNS[context['pattern']]}"
+    if kind == "missing":
+        return f"{name} is missing; each entry needs it"
     if kind in _WANTED:
         return f"{name} must be {_WANTED[kind].format(**context)}, not {_shown(given)}{_mend(kind, given)}"
     return f"{name} {detail['msg']}"
@@ -131,7 +136,7 @@ def _shown(given: object) -> str:
         case dict():
             return "a mapping of keys"
         case list():
-            return "a list"
+            return "a list" if given else "an empty list"
         case "":
             return "empty text"
         case str():

@@ -64,6 +64,7 @@ class Report:
     words: how often each word stands in the title and the prose, in lower case; code and orders to a judge left out.
     language: ISO 639-1 code, or `und` when it cannot be told.
     filled: the headings that have an answer below them, the first `MOST_FILLED`.
+    asked_for: what the project's policy asks for in such reports, and whether parsing found it.
     """
 
     text: IssueText
@@ -78,6 +79,7 @@ class Report:
     words: dict[str, int] = field(default_factory=dict)
     unread: str = ""
     filled: tuple[str, ...] = ()
+    asked_for: tuple[tuple[str, bool], ...] = ()
 
 
 ORDERS = frozenset({"instructions_to_judge", "hidden_instructions"})  # checks: sentences that speak to a judge

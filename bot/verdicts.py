@@ -139,12 +139,18 @@ class Evidence:
 @dataclass(frozen=True, slots=True)
 class ChecklistItem:
     """One line of the comment's checklist: ticked when `clear`. section: the heading that the policy wants filled,
-    where the line is about one; the item is then what it asks for, as far as that is known."""
+    fact: what else it asks for, where the line is about one; the item is then what comes nearest to it."""
 
     item: Item
     clear: bool
     quote: str = ""
     section: str = ""
+    fact: str = ""
+
+    @property
+    def own(self) -> str:
+        """The policy's own name for it, where it asks for it."""
+        return self.section or self.fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +159,7 @@ class Question:
 
     keys: of the fixed sentences that ask the same, which every language has. english: of the sentence that takes up an
     English phrase, in their place there; about: what it is filled in with. Escape text, quote and about: they are a
-    model's or the report's.
+    model's or the report's. markdown: the text is the policy's own, and no stranger's.
     """
 
     item: Item
@@ -162,6 +168,7 @@ class Question:
     keys: tuple[str, ...] = ()
     english: str = ""
     about: str = ""
+    markdown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +226,7 @@ class Verdict:
     """The decision as a value; the comment, the command line's JSON and later the check and page render this.
 
     probability: calibrated probability (0 to 1) that the subject should be bounced; `None` when nothing was judged.
-    judge: who judged, with its version, e.g. `offline/1` or `gpt-4.1 with issue-specification/1`.
+    judge: who judged, with its version, e.g. `offline/1` or `gpt-4.1 with issue-specification/2`.
     reasons: plain sentences in Bouncer's own words, most important first.
     cause: of a pull request's `UNAVAILABLE`; `None` for every other verdict.
     uncovered: what nothing that ran speaks for, as plain sentences.

@@ -12,6 +12,7 @@ from bot.backtest.values import INSIDE, PastAct, PastEvent, PastIssue
 from bot.policy import Agents
 from bot.pulls.agents import KNOWN, is_known_agent
 
+_SENTENCE_ENDS = (". ", ".\n", "? ", "?\n", "! ", "!\n", "\n")
 _LONGEST = 10_000  # characters of a comment that are read
 _NOT_THEIRS = re.compile(
     r"^ {0,3}(?:```|~~~)[\s\S]*?(?:^ {0,3}(?:```|~~~)|\Z)|^ {0,3}>.*$|<!--[\s\S]*?-->|`[^`\n]*`", re.M
@@ -157,9 +158,27 @@ def _by_stranger_beside_a_merge(closed: PastEvent, issue: PastIssue) -> bool:
 
 def asks_for_more(comment: str) -> bool:
     """Whether a comment asks for what a report lacks; what it quotes, and code, is not its own."""
+    return bool(questions_in(comment))
+
+
+def questions_in(comment: str) -> tuple[str, ...]:
+    """The sentences of a comment that do, in its order."""
     own = _NOT_THEIRS.sub(" ", comment[:_LONGEST])
-    found = (match for way in _ASKING for match in way.finditer(own))
-    return any(not _CONTRIBUTING.search(match[0]) for match in found)
+    found = (match for way in _ASKING for match in way.finditer(own) if not _CONTRIBUTING.search(match[0]))
+    spans = {(_sentence_start(own, match.start()), _sentence_end(own, match.end())) for match in found}
+    return tuple(dict.fromkeys(" ".join(own[start:end].split()) for start, end in sorted(spans)))
+
+
+def _sentence_start(text: str, at: int) -> int:
+    return max((text.rfind(end, 0, at) + len(end) for end in _SENTENCE_ENDS if end in text[:at]), default=0)
+
+
+def _sentence_end(text: str, at: int) -> int:
+    """After its last mark, where it has one."""
+    if text[at - 1 : at] == "?":
+        return at
+    ends = (text.find(end, at) + 1 for end in _SENTENCE_ENDS if text.find(end, at) >= 0)
+    return min(ends, default=len(text))
 
 
 def says_waiting(label: str) -> bool:

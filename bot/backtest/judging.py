@@ -1,7 +1,7 @@
 """Judges an issue of the past as `bouncer judge issue` judges a new one, with the issue templates of that day."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
@@ -9,14 +9,14 @@ from bot.backtest.endings import PastOutcome, outcome
 from bot.backtest.values import PastIssue, RepositoryPast
 from bot.github import commits
 from bot.github.errors import GitHubError
-from bot.issues.decide import decide_issue, wants_judge
+from bot.issues.decide import decide_issue, with_judgement
 from bot.issues.exemptions import why_not_held
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
 from bot.issues.templates import LARGEST, MOST, Template, read_templates
 from bot.judges.protocol import IssueJudge
 from bot.policy import Policy
-from bot.policy_choices import Strictness
+from bot.policy_choices import Ask, Strictness
 from bot.pulls.agents import agents_account, is_known_agent
 from bot.reports import GitHubFields, IssueText
 from bot.verdicts import Usage, Verdict
@@ -50,12 +50,29 @@ def judge_past(
 def _judged(
     issue: PastIssue, judge: IssueJudge, policy: Policy, templates: TemplatesOf, *, private: bool
 ) -> ReplayedIssue:
+    came = outcome(issue, policy.pulls.agents)
+    facts = facts_of_past(issue, policy, templates, private=private)
+    if why := why_left_out(issue, facts, policy):
+        return ReplayedIssue(issue, {}, came, why)
+    facts = with_judgement(facts, policy, judge)
+    answer = facts.judgement
+    usage = answer.usage if answer else Usage()
+    verdicts = {each: decide_issue(facts, stricter(policy, each)) for each in Strictness}
+    return ReplayedIssue(issue, verdicts, came, usage=usage)
+
+
+def why_left_out(issue: PastIssue, facts: IssueFacts, policy: Policy) -> str:
+    """Why the policy leaves it alone, as a phrase; empty where it does not."""
+    if issue.author_is_bot and not is_known_agent(issue.author, True, policy.pulls.agents):
+        return "a bot opened it"
+    return why_not_held(facts, policy) or ""
+
+
+def facts_of_past(issue: PastIssue, policy: Policy, templates: TemplatesOf, *, private: bool) -> IssueFacts:
+    """What is known of it as it was opened. private: the repository is."""
     agents = policy.pulls.agents
-    came = outcome(issue, agents)
-    if issue.author_is_bot and not is_known_agent(issue.author, True, agents):
-        return ReplayedIssue(issue, {}, came, "a bot opened it")
     report = parse(IssueText(issue.title, issue.body, told=GitHubFields(issue.labels)), templates(issue.at))
-    facts = IssueFacts(
+    return IssueFacts(
         report=report,
         author=issue.author,
         association=issue.association,
@@ -64,19 +81,12 @@ def _judged(
         private=private,
         by_agent=issue.through_app or bool(agents_account(issue.author, issue.author_is_bot, agents)),
     )
-    if why := why_not_held(facts, policy):
-        return ReplayedIssue(issue, {}, came, why)
-    if wants_judge(facts, policy):
-        facts = replace(facts, judgement=judge.judge(report))
-    answer = facts.judgement
-    usage = answer.usage if answer else Usage()
-    verdicts = {each: decide_issue(facts, stricter(policy, each)) for each in Strictness}
-    return ReplayedIssue(issue, verdicts, came, usage=usage)
 
 
 def stricter(policy: Policy, strictness: Strictness) -> Policy:
-    """The policy with another strictness for issues."""
-    return policy.model_copy(update={"issues": policy.issues.model_copy(update={"strictness": strictness})})
+    """The policy with another strictness for issues. Whom it would ask is seen as well: that holds nothing."""
+    issues = policy.issues.model_copy(update={"strictness": strictness, "ask": Ask.ALWAYS})
+    return policy.model_copy(update={"issues": issues})
 
 
 def templates_of(directory: Path, head: str) -> TemplatesOf:

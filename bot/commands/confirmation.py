@@ -42,7 +42,7 @@ def how_asked(model: Settings) -> tuple[Any, ...]:
 
 
 def prompt_of(judge: str) -> str:
-    """`issue-specification` in `gpt-4.1 with issue-specification/1`."""
+    """`issue-specification` in `gpt-4.1 with issue-specification/2`."""
     return judge.rpartition(" with ")[2].partition("/")[0]
 
 
@@ -150,7 +150,7 @@ class _Asked:
 
 
 def _key(report: Report) -> str:
-    return digest([report.visible_title, report.visible_text])
+    return digest([report.visible_title, report.visible_text, *map(str, report.asked_for)])
 
 
 def judge_for(

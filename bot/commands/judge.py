@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,7 +21,7 @@ from bot.commands.shared import (
     settings_with,
     strictness_option,
 )
-from bot.issues.decide import decide_issue, wants_judge
+from bot.issues.decide import decide_issue, with_judgement
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
 from bot.issues.templates import LARGEST, Template, read_templates
@@ -31,7 +30,7 @@ from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import IssueJudge
 from bot.plain_text import clean
 from bot.policy import Policy
-from bot.policy_choices import Strictness
+from bot.policy_choices import Role, Strictness
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.issue_view import issue_json, verdict_view
 from bot.reports import IssueText
@@ -150,9 +149,7 @@ def issue_verdict(
     text: IssueText, judging: IssueJudge, policy: Policy, templates: tuple[Template, ...] = ()
 ) -> Verdict:
     """As the server would decide about somebody whom no policy exempts."""
-    facts = IssueFacts(parse(text, templates))
-    if wants_judge(facts, policy):
-        facts = replace(facts, judgement=judging.judge(facts.report))
+    facts = with_judgement(IssueFacts(parse(text, templates), association=Role.NONE), policy, judging)
     return decide_issue(facts, policy)
 
 
@@ -160,7 +157,7 @@ def issue_prediction(verdict: Verdict) -> dict[str, Any]:
     """BouncerBench's shape. What was not judged is not bounced, and says so."""
     unavailable = verdict.decision is Decision.UNAVAILABLE
     label = verdict.label.value if verdict.label and not unavailable else ""
-    missing = ", ".join(clean(line.section) or line.item.value for line in verdict.checklist if not line.clear)
+    missing = ", ".join(clean(line.own) or line.item.value for line in verdict.checklist if not line.clear)
     return {
         "input_bounce": verdict.decision is Decision.BOUNCE,
         "probability": None

@@ -13,7 +13,7 @@ from bot.github.deliveries import Delivery, Ignored
 from bot.github.events import HANDLED, read
 from bot.github.values import Issue
 from bot.issues import lifecycle
-from bot.issues.decide import decide_issue, wants_judge
+from bot.issues.decide import decide_issue, with_judgement
 from bot.issues.exemptions import why_no_look, why_not_held, why_other_kind
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
@@ -130,9 +130,7 @@ def _look(delivery: Delivery, issue: Issue, policy: Policy, settings: Settings) 
     if reason := why_no_look(facts, policy):
         plan = lifecycle.left_alone(facts, reason)
         return Replayed(plan.outcome, issue, plan=plan)
-    if wants_judge(facts, policy):
-        judgement = make_judge(settings, MemorySpend()).judge(facts.report)
-        facts = _facts(delivery, issue, judgement, policy)
+    facts = with_judgement(facts, policy, make_judge(settings, MemorySpend()))
     verdict = decide_issue(facts, policy)
     other = why_other_kind(verdict.kind, policy)
     plan = lifecycle.not_held(facts, other, policy) if other else lifecycle.plan(facts, verdict, policy)

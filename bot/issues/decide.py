@@ -1,16 +1,17 @@
 """The input door's decision: facts and policy in, a verdict out. Pure."""
 
-import re
 from dataclasses import replace
 
 from bot.issues.agent_reach import enriching, reach, shown
+from bot.issues.asked_for import fact_lines, question_for
 from bot.issues.clarify import item_of, of_judge, questions
 from bot.issues.facts import IssueFacts, IssueGround
 from bot.issues.parse import ITEM_CHECKS
 from bot.judges.calibration.calibration import basis, bounces, calibrated
-from bot.judges.protocol import Judgement, NoJudgement
+from bot.judges.protocol import IssueJudge, Judgement, NoJudgement
+from bot.plain_text import as_words
 from bot.policy import Policy
-from bot.policy_choices import Strictness, language_of
+from bot.policy_choices import Ask, Role, Strictness, language_of
 from bot.reports import Report
 from bot.verdicts import (
     ACTIONABLE,
@@ -27,7 +28,7 @@ from bot.verdicts import (
 
 NOBODY = "nobody"  # the judge of a verdict that needed none
 
-_BETWEEN = re.compile(r"[\W_]+")  # letters and digits
+_MOST_ASKED = 2  # where nothing waits
 _FEWEST_WORDS = 12  # below this a report without its core says nothing: no judge can find it clear
 _CORE = {
     IssueKind.BUG: Item.OBSERVED,
@@ -46,6 +47,19 @@ def wants_judge(facts: IssueFacts, policy: Policy) -> bool:
     )
 
 
+def with_judgement(facts: IssueFacts, policy: Policy, judge: IssueJudge) -> IssueFacts:
+    """With the judge's answer, where one is needed."""
+    if not wants_judge(facts, policy):
+        return facts
+    return replace(facts, judgement=judge.judge(with_facts(facts.report, policy)))
+
+
+def with_facts(report: Report, policy: Policy) -> Report:
+    """The report as a judge gets it: with what the policy asks for in such reports, found by parsing or not."""
+    wanted = fact_lines(report, report.kind, policy)
+    return replace(report, asked_for=tuple((line.fact, line.clear) for line in wanted)) if wanted else report
+
+
 def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     """The verdict. The rules, first match wins:
 
@@ -53,9 +67,11 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     2. The report could not be read whole, the budget of the day is spent, or the judge could not answer: UNAVAILABLE.
     3. The report says next to nothing and a judge that is no rule calls it clear: UNAVAILABLE, they contradict.
     4. The judge reads it as a vulnerability: as 1.
-    5. No rule of the strictness's set speaks against it, or its probability stays below the threshold: ACCEPT.
+    5. No rule of the strictness's set speaks against it, or its probability stays below the threshold: ACCEPT; where
+       `strict` would hold it, and the policy has its author asked, with questions.
     6. A question (of kind question) is held only when one cannot tell what it is about: ACCEPT otherwise.
-    7. A section that the policy wants filled in a bug report is not: BOUNCE, whatever the judge says.
+    7. A section that the policy wants filled in a bug report is not, or a fact that it asks for in reports of this
+       kind is not there: BOUNCE, whatever the judge says. This goes before 5 and 6.
     8. Nothing can be asked that the report leaves open, neither of what is missing nor from the judge's own words:
        ACCEPT once everything asked for was supplied, else UNAVAILABLE.
     9. BOUNCE: the label decides, what is missing only chooses the questions.
@@ -76,7 +92,8 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
 
     strictness = policy.issues.strictness
     bounce = bounces(judgement, strictness, facts.calibration)
-    verdict = _judged(facts, policy, calibrated(judgement, facts.calibration), bounce)
+    ask = _may_ask(facts, policy) and bounces(judgement, Strictness.STRICT, facts.calibration)
+    verdict = _judged(facts, policy, calibrated(judgement, facts.calibration), bounce, ask and not bounce)
     verdict = _with_silent(_with_reach(verdict, facts, policy, judgement), judgement)
     return replace(verdict, basis=basis(judgement, strictness, facts.calibration)) if verdict.label else verdict
 
@@ -107,53 +124,76 @@ def _with_place(asked: tuple[Question, ...], report: Report, kind: IssueKind, po
     return (*asked, place)[: policy.issues.max_questions] if place and place.item not in known else asked
 
 
-def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: bool) -> Verdict:
-    """Rules 3 to 9 of `decide_issue`: what the judge's answer leads to. bounce: it holds the report."""
+def _may_ask(facts: IssueFacts, policy: Policy) -> bool:
+    """Whether the policy has this author asked where nothing is held."""
+    newcomer = facts.association in (Role.NONE, Role.FIRST_TIMER, Role.FIRST_TIME_CONTRIBUTOR)
+    return policy.issues.ask is Ask.ALWAYS or (policy.issues.ask is Ask.NEWCOMERS and newcomer)
+
+
+def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: bool, ask: bool) -> Verdict:
+    """Rules 3 to 9 of `decide_issue`: what the judge's answer leads to. bounce: it holds the report. ask: it holds
+    nothing, and its author may be asked."""
     report, by_rule = facts.report, judgement.probability is None
     if not by_rule and _says_nothing(report) and not facts.history.satisfied and not bounce:
         return _unavailable(report, judgement, IssueGround.CONTRADICTED)
     if judgement.kind is IssueKind.VULNERABILITY:
         return _vulnerability(report, judgement.judge)
 
-    if by_rule and not bounce:  # what a rule strikes out counts where it holds
+    if by_rule and not bounce and not ask:  # what a rule strikes out counts where it speaks
         judgement = replace(judgement, items={item: quote is not None for item, quote in report.items.items()})
     checklist = _checklist(facts, judgement)
     missing = tuple(line.item for line in checklist if not line.clear)
-    empty = _unfilled(facts, judgement.kind, policy)
-    if not bounce and not empty:
-        return _verdict(Decision.ACCEPT, report, judgement, IssueGround.CLEAR, checklist)
-    if judgement.kind is IssueKind.QUESTION and Item.SUBJECT not in missing:
+    supplied = {*facts.history.satisfied, *(item for item, there in judgement.items.items() if there)}
+    wanted = fact_lines(report, judgement.kind, policy, supplied)
+    empty = (*_unfilled(facts, judgement.kind, policy), *(line for line in wanted if not line.clear))
+    told = tuple(line for line in wanted if line.clear)
+    if not bounce and not ask and not empty:
+        return _accepted(report, judgement, (*told, *checklist), policy)
+    if judgement.kind is IssueKind.QUESTION and Item.SUBJECT not in missing and not empty:
         return _verdict(Decision.ACCEPT, report, judgement, IssueGround.ANSWERABLE, checklist)
-    limit = policy.issues.max_questions
+    limit = min(policy.issues.max_questions, _MOST_ASKED) if ask and not empty else policy.issues.max_questions
     language = language_of(report.language, policy.issues.comment.language)
     asked = questions(report, missing, judgement.questions, limit, language) or of_judge(report, judgement)
     asked = _with_place(asked, report, judgement.kind, policy)
     if empty and not (bounce and asked):
-        # Held for want of sections alone: that is the policy's word, and no judge's.
+        # Held for want of what the policy asks for alone: that is its word, and no judge's.
         return Verdict(
             decision=Decision.BOUNCE,
             label=None,
             probability=None,
             judge=NOBODY,
             kind=judgement.kind,
-            checklist=(*empty, *(line for line in checklist if line.clear)),
-            questions=tuple(map(_section_question, empty))[:limit],
+            checklist=(*empty, *told, *(line for line in checklist if line.clear)),
+            questions=tuple(_own_question(line, policy) for line in empty)[:limit],
             evidence=_evidence(report, checklist),
-            ground=IssueGround.SECTIONS,
+            ground=IssueGround.WANTED,
         )
+    if ask and not asked:
+        return _accepted(report, judgement, (*told, *checklist), policy)
     if not asked:
         if facts.history.asked:
             return _verdict(Decision.ACCEPT, report, judgement, IssueGround.SUPPLIED, checklist)
         return _unavailable(report, judgement, IssueGround.NOTHING_TO_ASK)
     checklist = _left_open(checklist, asked)
-    named = {item_of(line.section) for line in empty}
+    if ask:
+        asking = _verdict(Decision.ACCEPT, report, judgement, IssueGround.ASKS, (*told, *checklist))
+        return replace(asking, questions=asked)
+    named = {line.item for line in empty if line.item is not Item.DETAILS}
     others = (question for question in asked if question.item not in named)
     return replace(
         _verdict(Decision.BOUNCE, report, judgement, IssueGround.LEAVES_OUT, checklist),
-        checklist=(*empty, *(line for line in checklist if line.clear or line.item not in named)),
-        questions=(*map(_section_question, empty), *others)[:limit],
+        checklist=(*empty, *told, *(line for line in checklist if line.clear or line.item not in named)),
+        questions=(*(_own_question(line, policy) for line in empty), *others)[:limit],
         said=judgement.reason,
     )
+
+
+def _accepted(report: Report, judgement: Judgement, checklist: tuple[ChecklistItem, ...], policy: Policy) -> Verdict:
+    """Nothing holds it; whether it says enough is another matter."""
+    if all(line.clear for line in checklist):
+        return _verdict(Decision.ACCEPT, report, judgement, IssueGround.CLEAR, checklist)
+    unheld = _verdict(Decision.ACCEPT, report, judgement, IssueGround.UNHELD, checklist)
+    return replace(unheld, said=policy.issues.strictness.value)
 
 
 def _over_budget(facts: IssueFacts, policy: Policy) -> IssueGround | None:
@@ -257,17 +297,19 @@ def _unfilled(facts: IssueFacts, kind: IssueKind, policy: Policy) -> tuple[Check
     parsing knows what the heading asks for."""
     if kind is not IssueKind.BUG or policy.issues.strictness is Strictness.LENIENT:
         return ()
-    filled = {_name(heading) for heading in facts.report.filled}
+    filled = set(map(as_words, facts.report.filled))
     wanted = dict.fromkeys(policy.issues.required_sections)
     return tuple(
         ChecklistItem(item_of(section) or Item.DETAILS, clear=False, section=section)
         for section in wanted
-        if _name(section) not in filled and not _is_answered(item_of(section), facts)
+        if as_words(section) not in filled and not _is_answered(item_of(section), facts)
     )
 
 
-def _section_question(line: ChecklistItem) -> Question:
-    """The question about one of them, by its own name."""
+def _own_question(line: ChecklistItem, policy: Policy) -> Question:
+    """The question about what the policy asks for."""
+    if line.fact:
+        return question_for(line, policy)
     item = item_of(line.section)
     keys = ("missing", item.value if item else "fill_in")
     return Question(line.item, quote=line.section, keys=keys)
@@ -275,8 +317,3 @@ def _section_question(line: ChecklistItem) -> Question:
 
 def _is_answered(item: Item | None, facts: IssueFacts) -> bool:
     return item is not None and (bool(facts.report.items.get(item)) or item in facts.history.satisfied)
-
-
-def _name(heading: str) -> str:
-    """As it is compared: letters and digits, whatever stands between them."""
-    return _BETWEEN.sub(" ", heading.casefold()).strip()

@@ -22,10 +22,12 @@ class IssueGround(StrEnum):
     NO_ANSWER = "the judge did not answer"
     CONTRADICTED = "the judge contradicts the report"
     CLEAR = "says enough"
+    UNHELD = "not held for what is missing"
+    ASKS = "asks, and holds nothing"
     ANSWERABLE = "a question that can be answered"
     SUPPLIED = "what was asked for is there"
     NOTHING_TO_ASK = "nothing to ask for"
-    SECTIONS = "sections are missing"
+    WANTED = "what the policy asks for is missing"
     LEAVES_OUT = "leaves something out"
 
 

@@ -61,7 +61,9 @@ def plan(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     if policy.mode is Mode.OBSERVE:
         judged = verdict.decision is not Decision.UNAVAILABLE
         history = replace(facts.history, judged=facts.history.judged or judged)
-        return Plan(f"{verdict.decision}: observed, nothing written", history)
+        asks = verdict.decision is Decision.ACCEPT and verdict.questions
+        said = f"{verdict.decision}, {len(verdict.questions)} would be asked" if asks else verdict.decision
+        return Plan(f"{said}: observed, nothing written", history)
     if verdict.decision is Decision.UNAVAILABLE:
         return _unavailable(facts, verdict, policy)
     if verdict.kind is IssueKind.VULNERABILITY:
@@ -184,43 +186,43 @@ def silent(facts: IssueFacts, silent_days: int, policy: Policy) -> Plan:
 def _hold(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     """The label and the comment. A label that a person put on is not ours, so clearing will leave it."""
     labels, history = policy.issues.labels, facts.history
-    asked = (*history.asked, *(question.item for question in verdict.questions))
     return Plan(
         f"held: {len(verdict.questions)} asked",
         replace(
             _seen(history, verdict),
             held=not history.label_by_human,
-            asked=tuple(dict.fromkeys(asked)),
             commented=True,
             reminded=history.held and history.reminded,
         ),
         labels_add=() if facts.has_label(labels.needs_clarification) else (labels.needs_clarification,),
         labels_remove=_present(facts, labels.agent_ready, labels.within_reach),
-        comment=Asks(
-            verdict,
-            labels.needs_clarification,
-            again=bool(history.asked),
-            above=policy.issues.comment.above or "",
-            below=policy.issues.comment.below or "",
-            page=facts.page,
-        ),
+        comment=_asks(facts, verdict, policy, labels.needs_clarification),
         language=_language(facts, policy),
     )
 
 
+def _asks(facts: IssueFacts, verdict: Verdict, policy: Policy, label: str = "") -> Asks:
+    """The questions, and the label that holds the issue, where one does."""
+    around = policy.issues.comment
+    again = bool(facts.history.asked)
+    return Asks(verdict, label, again=again, above=around.above or "", below=around.below or "", page=facts.page)
+
+
 def _clear(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
-    """The label goes when it is ours, and a comment that asks becomes one line; one that asked nothing stays."""
+    """The label goes when it is ours, and a comment that asks becomes one line; one that asked nothing stays. Where
+    there are questions, they are asked, and nothing waits."""
     labels = policy.issues.labels
     actionable = verdict.kind in ACTIONABLE and not facts.history.fixed
     ready = (labels.agent_ready, labels.within_reach if verdict.within_reach else None) if actionable else ()
     asked_before = facts.history.commented and facts.history.asked
+    asks = _asks(facts, verdict, policy) if verdict.questions else None
     return Plan(
-        "clear",
-        replace(_seen(facts.history, verdict), held=False),
+        f"clear: {len(verdict.questions)} asked" if asks else "clear",
+        replace(_seen(facts.history, verdict), held=False, commented=facts.history.commented or asks is not None),
         labels_add=tuple(name for name in ready if name and not facts.has_label(name)),
         labels_remove=_ours(facts, policy)
         + (() if verdict.within_reach else _present(facts, labels.within_reach)),  # it was written anew since
-        comment=Note("cleared", {"verdict": verdict}) if asked_before else None,
+        comment=asks or (Note("cleared", {"verdict": verdict}) if asked_before else None),
         language=_language(facts, policy),
     )
 
@@ -249,8 +251,15 @@ def _language(facts: IssueFacts, policy: Policy) -> str:
 
 
 def _seen(history: IssueHistory, verdict: Verdict) -> IssueHistory:
-    ticked = (line.item for line in verdict.checklist if line.clear)
-    return replace(history, judged=True, satisfied=tuple(dict.fromkeys((*history.satisfied, *ticked))))
+    """With what is there by now, and what was asked for."""
+    ticked = (line.item for line in verdict.checklist if line.clear and not line.fact)
+    asked = (question.item for question in verdict.questions)
+    return replace(
+        history,
+        judged=True,
+        satisfied=tuple(dict.fromkeys((*history.satisfied, *ticked))),
+        asked=tuple(dict.fromkeys((*history.asked, *asked))),
+    )
 
 
 def _ours(facts: IssueFacts, policy: Policy) -> tuple[str, ...]:

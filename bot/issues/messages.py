@@ -14,8 +14,8 @@ from bot.verdicts import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Asks:
-    """The comment of a bounce. label: the one that holds the issue. again: questions were asked before. above, below:
-    the maintainers' own Markdown. page: the address of the issue's page."""
+    """The comment that asks. label: the one that holds the issue; empty where nothing does. again: questions were asked
+    before. above, below: the maintainers' own Markdown. page: the address of the issue's page."""
 
     verdict: Verdict
     label: str

@@ -81,7 +81,7 @@ def with_english(said_in: Callable[[str], str], language: str) -> str:
 
 
 def _asked(question: Question, language: str) -> str:
-    return prose(question_sentence(question, language))
+    return question.text if question.markdown else prose(question_sentence(question, language))
 
 
 @cache

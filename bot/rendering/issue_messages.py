@@ -20,7 +20,7 @@ def message_text(message: Message, language: str) -> str:
     """What a message says. language: a code; answers to commands are English, as the commands are."""
     match message:
         case Asks():
-            return _bounce(message, language)
+            return _asks(message, language)
         case FixPart(found, close_at):
             return fix_part(found, close_at=close_at)
         case LookedForFix(found, told):
@@ -35,7 +35,7 @@ def _note(message: Note, language: str) -> str:
     return render(message.template, language, reasons=issue_reasons, commands=ISSUE_COMMANDS, **message.about)
 
 
-def _bounce(message: Asks, language: str) -> str:
+def _asks(message: Asks, language: str) -> str:
     """In another language than English the English comment is folded below it, with the reasons, which are English
     alone. Hidden text and orders to a judge are reported, never repeated."""
     verdict = message.verdict
@@ -44,7 +44,7 @@ def _bounce(message: Asks, language: str) -> str:
     empty = [found.quote for found in verdict.evidence if found.check == "empty_section"]
     said_in = partial(
         render,
-        "bounced",
+        "bounced" if message.label else "asked",
         verdict=verdict,
         reasons=issue_reasons(verdict),
         promise=issue_promise(verdict),

@@ -12,6 +12,7 @@ from bot.verdicts import KINDS, Decision, Effect, Evidence, IssueKind, State, Ve
 _MOST = 100  # of anything that is listed
 
 _NOT_JUDGED = ("open", "Not judged")
+_ASKED = ("good", "Clear but for questions")
 _PRIVATE = ("open", "Better sent in private")
 _VERDICTS = {
     Decision.ACCEPT: ("good", "Clear"),
@@ -47,6 +48,8 @@ def verdict_word(verdict: Verdict) -> tuple[str, str]:
     """The shade of a verdict, and what it says, whatever became of it."""
     if verdict.kind is IssueKind.VULNERABILITY:
         return _PRIVATE
+    if verdict.decision is Decision.ACCEPT and verdict.questions:
+        return _ASKED
     return _VERDICTS[verdict.decision]
 
 

@@ -83,7 +83,7 @@ def issue_json(verdict: Verdict) -> dict[str, Any]:
         "probability": None if verdict.probability is None else round(verdict.probability, 4),
         "judge": clean(verdict.judge, 100),
         "kind": verdict.kind.value if verdict.kind else None,
-        "missing": [clean(line.section) or line.item.value for line in verdict.checklist if not line.clear],
+        "missing": [clean(line.own) or line.item.value for line in verdict.checklist if not line.clear],
         "questions": [clean(question_sentence(question)) for question in verdict.questions],
         "reasoning": clean(verdict.reasoning, 4_000),
         "evidence": evidence_json(verdict.evidence),

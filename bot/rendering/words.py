@@ -187,7 +187,7 @@ def chance(probability: float) -> str:
 
 def item_words(line: ChecklistItem) -> str:
     """What a line of the checklist is about, as one plain line."""
-    return f"the section “{clean(line.section, 110)}”" if line.section else ITEMS[line.item]
+    return f"the section “{clean(line.section, 110)}”" if line.section else clean(line.fact) or ITEMS[line.item]
 
 
 def join_items(items: tuple[Item, ...]) -> str:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from bot.github.errors import Forbidden, Gone, NotFound, NoToken
 from bot.github.values import Issue, Repository
-from bot.issues.decide import decide_issue, wants_judge
+from bot.issues.decide import decide_issue, with_judgement
 from bot.issues.exemptions import why_not_held
 from bot.issues.templates import Template
 from bot.judges.protocol import IssueJudge
@@ -70,8 +70,7 @@ def would_be(issue: Issue, judge: IssueJudge, templates: tuple[Template, ...], *
     facts = replace(came, private=private, state="open", locked=False)  # as it was then
     if why := ("a bot opened it" if by_bot(issue, policy.pulls.agents) else why_not_held(facts, policy)):
         return WelcomeIssue(issue.number, title, None, left_alone=why)
-    if wants_judge(facts, policy):
-        facts = replace(facts, judgement=judge.judge(facts.report))
+    facts = with_judgement(facts, policy, judge)
     verdicts = {each: decide_issue(facts, _with(policy, each)) for each in Strictness}
     held_by = tuple(each.value for each, verdict in verdicts.items() if verdict.decision is Decision.BOUNCE)
     return WelcomeIssue(issue.number, title, verdicts[policy.issues.strictness], held_by)

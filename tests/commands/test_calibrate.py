@@ -94,7 +94,7 @@ def test_what_is_stored_is_shown_counts_and_is_forgotten(labels: Path, server: D
     assert "Stored for the whole server." in told("--labels", labels, "--apply").output
     assert document("--labels", labels, "--apply", "--repo", "acme/SHOP")["stored_for"] == "Acme/Shop"
     assert [each.judge for each in store.all()] == ["foo-7b", "gpt-4.1"] * 2
-    here, elsewhere = (store.in_force(number, "gpt-4.1 with issue-specification/1") for number in (11, 12))
+    here, elsewhere = (store.in_force(number, "gpt-4.1 with issue-specification/2") for number in (11, 12))
     assert here and elsewhere and (here.repository, elsewhere.repository) == ("Acme/Shop", "")
     assert "gpt-4.1, Acme/Shop: of 20" in told("--show").output
     assert {each["repository"] for each in document("--show", "--repo", "acme/shop")["calibrations"]} == {"Acme/Shop"}
@@ -167,7 +167,7 @@ def test_models_that_vote_are_calibrated_together_and_found_under_both_names(lab
     found = document("--labels", labels, "--vote", "gpt-4.1,foo-7b", "--repo", "acme/shop", "--apply")
     assert [each["stored_as"] for each in found["judges"]] == ["gpt-4.1", "foo-7b", "foo-7b + gpt-4.1"]
     for name in ("gpt-4.1-2025-04-14 + foo-7b", "foo-7b + gpt-4.1"):
-        kept = Calibrations(server).in_force(11, f"{name} with issue-specification/1")
+        kept = Calibrations(server).in_force(11, f"{name} with issue-specification/2")
         assert kept is not None and kept.judge == "foo-7b + gpt-4.1"
     assert "--vote goes with --labels" in refused("--show", "--vote", "a,b")
     assert "no column 'bar'" in refused("--labels", labels, "--vote", "gpt-4.1,bar")

@@ -144,6 +144,10 @@ def test_the_policy_counts(tmp_path: Path) -> None:
     without = outcome(tmp_path, payload(issue=CLEAR), *wants)
     assert (without["verdict"]["missing"], without["verdict"]["label"]) == (["Screenshots"], None)
     assert "○ the section “Screenshots”" in replay(tmp_path, payload(issue=CLEAR), *wants).stdout
+    asks = policy(tmp_path, "issues: {ask_for: [{fact: server log, question: 'Where is it?', words: [server.log]}]}")
+    unlogged = outcome(tmp_path, payload(issue=CLEAR), *asks)
+    assert (unlogged["verdict"]["missing"], unlogged["verdict"]["questions"]) == (["server log"], ["Where is it?"])
+    assert "○ server log" in replay(tmp_path, payload(issue=CLEAR), *asks).stdout
     only = policy(tmp_path, "issues: {only: {labels: [triage]}, comment: {above: Hello!}}")
     left = outcome(tmp_path, payload(), *only)
     assert left["outcome"] == "left alone: it carries none of the labels that the policy wants looked at"

@@ -31,7 +31,7 @@ before_or_after = pytest.mark.parametrize("before", [False, True], ids=["after",
 class Gullible:
     """A judge that believes every attempt, and says what the attempt would like to have said."""
 
-    name = "gpt-4.1 with issue-specification/1"
+    name = "gpt-4.1 with issue-specification/2"
 
     def __init__(self, kind: IssueKind | None = None) -> None:
         self._kind = kind
@@ -216,7 +216,7 @@ def test_the_offline_judge_says_what_it_cannot_read(code: str, body: str) -> Non
 class Polyglot:
     """A judge that asks in the language of the report."""
 
-    name = "gpt-4.1 with issue-specification/1"
+    name = "gpt-4.1 with issue-specification/2"
 
     def __init__(self, question: str, quote: str) -> None:
         self._question = Question(Item.STEPS, question, quote)

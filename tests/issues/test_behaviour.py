@@ -104,7 +104,7 @@ SOME = {"prose_words": 80.0, "code_lines": 10.0}
 def chance(
     features: dict[str, float], label: SpecificationLabel | None = None, past: AgentPast = NOTHING_PAST
 ) -> float:
-    answer = judgement(label=label, judge="gpt-4.1 with issue-specification/1") if label else None
+    answer = judgement(label=label, judge="gpt-4.1 with issue-specification/2") if label else None
     return reach(features, answer, past).chance
 
 

@@ -21,7 +21,7 @@ from tests.judges.calibrations import NOW, answers, calibration
 from tests.support.cases import cases
 
 VAGUE, CLEAR = SpecificationLabel.VAGUE, SpecificationLabel.WELL_SPECIFIED
-MODEL = "gpt-4.1 with issue-specification/1"
+MODEL = "gpt-4.1 with issue-specification/2"
 
 
 def test_a_cut_is_the_mildest_label_that_keeps_its_promise_by_its_bound() -> None:
@@ -153,7 +153,7 @@ def test_the_verdict_has_the_probability_of_the_calibration_and_says_what_it_sta
     assert let_through.decision is Decision.ACCEPT
     shipped = decide_issue(facts(judgement=answer), policy)
     assert shipped.probability == 0.7177 and shipped.basis == Basis(BasisKind.SHIPPED, 1021, 0.1)
-    other = decide_issue(facts(judgement=replace(answer, judge="foo-7b with issue-specification/1")), policy)
+    other = decide_issue(facts(judgement=replace(answer, judge="foo-7b with issue-specification/2")), policy)
     assert other.basis == Basis(BasisKind.POOLED, 5105, 0.1)
     here = calibration(repository="acme/shop", points={})
     assert decide_issue(facts(judgement=answer, calibration=here), policy).basis == Basis(

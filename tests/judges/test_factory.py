@@ -28,7 +28,7 @@ def test_the_default_is_the_offline_judge() -> None:
 
 def test_a_model_is_named_with_its_prompt() -> None:
     judge = make_judge(Settings(judge="openai", model="some-model"), MemorySpend())
-    assert judge.name == "some-model with issue-specification/1"
+    assert judge.name == "some-model with issue-specification/2"
 
 
 def test_code_is_judged_by_a_model_or_by_nobody() -> None:

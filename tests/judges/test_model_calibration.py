@@ -54,7 +54,7 @@ def test_models_are_known_by_their_whole_name(name: str, same_as: str) -> None:
 
 
 def test_the_model_in_a_judges_name() -> None:
-    assert model_calibration.judged_by("gpt-4.1 with issue-specification/1") == "gpt-4.1"
+    assert model_calibration.judged_by("gpt-4.1 with issue-specification/2") == "gpt-4.1"
     assert model_calibration.judged_by("offline/1") == "offline/1"
 
 

@@ -139,7 +139,7 @@ def test_weights_hold_words_only() -> None:
 
 
 def test_a_models_answer_keeps_its_own_thresholds() -> None:
-    model = model_threshold("gpt-4.1 with issue-specification/1", Strictness.BALANCED)
+    model = model_threshold("gpt-4.1 with issue-specification/2", Strictness.BALANCED)
     assert model != packaged().thresholds[Strictness.BALANCED]
 
 

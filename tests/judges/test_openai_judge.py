@@ -53,7 +53,7 @@ def test_a_good_answer_becomes_a_judgement(scripted_model: ScriptedModel) -> Non
     assert isinstance(result, Judgement)
     assert result.label is SpecificationLabel.REASONABLY_SPECIFIED
     assert result.kind is IssueKind.BUG
-    assert result.judge == "gpt-4.1 with issue-specification/1"
+    assert result.judge == "gpt-4.1 with issue-specification/2"
     assert result.items == {Item.OBSERVED: True, Item.VERSION: False}
     assert [(q.item, q.text, q.quote) for q in result.questions] == [
         (Item.VERSION, "Which version is it?", "writes only 9 of them")
@@ -474,7 +474,7 @@ def test_the_log_holds_no_key_and_no_text(
     with caplog.at_level(logging.INFO):
         ask(scripted_model, a_report("a private sentence"))
     told = "\n".join(record.getMessage() + (record.exc_text or "") for record in caplog.records)
-    assert "gpt-4.1 with issue-specification/1" in told
+    assert "gpt-4.1 with issue-specification/2" in told
     assert KEY not in told
     assert "private sentence" not in told
 

@@ -26,6 +26,7 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 # judgements recorded under a version were made with exactly that text.
 PUBLISHED = {
     "issue-specification/1": "6927fed46bc19f4a52e6df8ecb268af308be1a0fcd9a4b894d732c43305a045e",
+    "issue-specification/2": "77d377a378040065902ec927aab0063e73a891b7273163930c13c09b65fc7fd6",
     "blind-demand/1": "d10312d1c23f16ec8c2d02f87243f2e14ba9dcb8f7fabcddb90b084869b5e0ba",
     "patch-claims/1": "b1885221181ace1f67ae6f83ba1bb549cfa5740eb360a56a473011f456a06376",
     "patch-consistency/1": "c9bff36017868a0eca59d829276718d595c03845012b354a475b45e03fc0f4c3",
@@ -70,6 +71,7 @@ def test_a_prompt_is_named_after_its_file(name: str) -> None:
 
 
 TEXTS = {
+    "wanted": "- debug log: not found",
     "report": "Crash\n\nIt {{ crashes }} on {% start %}.",
     "specification": "Return {{ x }} plus one.\n{% block system %}",
     "interface": str(Interface("solution", ("plus_one(x: int) -> int",), ("assert plus_one(1) == 2",))),

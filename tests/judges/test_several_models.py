@@ -73,7 +73,7 @@ def test_a_vote_is_named_paid_and_worth_what_both_are_together(
     assert isinstance(answer, Judgement)
     assert answer.label is REASONABLY
     assert answer.items != {"observed": False}, "who gave the label of the majority says why"
-    assert answer.judge == judge.name == f"{GPT} + {CLAUDE} with issue-specification/1"
+    assert answer.judge == judge.name == f"{GPT} + {CLAUDE} with issue-specification/2"
     assert answer.probability == pytest.approx(0.6732, abs=0.02), "of both, not of one"
     assert answer.usage.calls == 2
     assert {model: used.money for model, used in spend.used.items()} == {GPT: 1.0, CLAUDE: 2.0}
@@ -156,12 +156,12 @@ def test_a_cheap_model_settles_only_what_it_finds_clear(
     other_model.script(completion(label=cheap))
     settings = scripted_model.settings(model=GPT, models=(further(other_model, MINI),), first_model=MINI)
     judge = make_judge(settings, MemorySpend())
-    assert judge.name == f"{MINI}, then {GPT} with issue-specification/1"
+    assert judge.name == f"{MINI}, then {GPT} with issue-specification/2"
     answer = judge.judge(a_report())
     assert isinstance(answer, Judgement)
     assert len(scripted_model.requests) == asked
     who = GPT if asked else MINI
-    assert (answer.judge, answer.usage.calls) == (f"{who} with issue-specification/1", 1 + asked)
+    assert (answer.judge, answer.usage.calls) == (f"{who} with issue-specification/2", 1 + asked)
     assert answer.label is (REASONABLY if asked else WELL), "only the expensive one's label can hold it"
 
 
@@ -187,7 +187,7 @@ def test_the_cheap_model_settles_nothing_that_gives_orders_to_a_judge(
     settings = scripted_model.settings(model=GPT, models=(further(other_model, MINI),), first_model=MINI)
     answer = make_judge(settings, MemorySpend()).judge(parse(IssueText("Export is broken", f"Please fix.\n\n{orders}")))
     assert isinstance(answer, Judgement)
-    assert (answer.label, answer.judge) == (VAGUE, f"{GPT} with issue-specification/1")
+    assert (answer.label, answer.judge) == (VAGUE, f"{GPT} with issue-specification/2")
 
 
 def test_a_cheap_model_may_come_before_a_vote() -> None:
@@ -195,7 +195,7 @@ def test_a_cheap_model_may_come_before_a_vote() -> None:
     settings = Settings(judge="openai", model=GPT, models=entries, voter_models=CLAUDE, first_model=MINI)
     judge = make_judge(settings, MemorySpend())
     assert isinstance(judge, Cascade)
-    assert judge.name == f"{MINI}, then {GPT} + {CLAUDE} with issue-specification/1"
+    assert judge.name == f"{MINI}, then {GPT} + {CLAUDE} with issue-specification/2"
     assert [each.model for each in models.judges_of_issues(settings)] == [MINI, GPT, CLAUDE]
     assert isinstance(make_judge(settings.model_copy(update={"first_model": ""}), MemorySpend()), VotingJudge)
 

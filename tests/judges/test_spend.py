@@ -106,7 +106,7 @@ def test_what_was_spent_before_counts_for_the_ceiling_and_is_not_said_again() ->
 
 
 def of(model: str, spend: MemorySpend, own: float, together: InFlight | None = None) -> Purse:
-    return Purse(spend, 10.0, f"{model} with issue-specification/1", together or InFlight(), own=own)
+    return Purse(spend, 10.0, f"{model} with issue-specification/2", together or InFlight(), own=own)
 
 
 def test_a_models_own_ceiling_leaves_the_others_alone() -> None:

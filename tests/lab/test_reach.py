@@ -79,7 +79,7 @@ def test_the_data_is_read_as_it_is_published(tmp_path: Path, monkeypatch: pytest
 
 
 WELL, _, VAGUE, IMPOSSIBLE = SpecificationLabel
-MODEL = "gpt-4.1 with issue-specification/1"
+MODEL = "gpt-4.1 with issue-specification/2"
 
 
 def judged(

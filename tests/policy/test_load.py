@@ -13,14 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.cli import main
-from bot.policy import Agents, CommentRules, Only, OverrideRules, Policy, Skip
+from bot.policy import Agents, AskFor, CommentRules, Only, OverrideRules, Policy, Skip
 from bot.policy_choices import (
+    Ask,
     Brief,
     Door,
     Kind,
     Language,
     Mode,
     Permission,
+    ReportSign,
     ReviewRules,
     Role,
     Scope,
@@ -60,6 +62,17 @@ def test_every_key_is_read() -> None:
     assert policy.issues.exempt.labels == ("internal", "no")
     assert policy.issues.only == Only(kinds=(Kind.BUG, Kind.DOCUMENTATION), labels=("triage",))
     assert policy.issues.required_sections == ("Steps to reproduce", "Version")
+    assert policy.issues.ask_for == (
+        AskFor(
+            fact="debug log",
+            question="Please attach the debug log.",
+            kinds=(Kind.BUG, Kind.QUESTION),
+            when=("crash",),
+            signs=(ReportSign.CODE, ReportSign.LINK),
+            words=("debug.log",),
+        ),
+    )
+    assert policy.issues.ask is Ask.NEWCOMERS
     assert policy.issues.comment == CommentRules(above="Hello **you**", below="```\na < b\n```\n", language=Language.PT)
     assert policy.issues.max_questions == 2
     assert (policy.issues.no_response.remind_after_days, policy.issues.no_response.close_after_days) == (7, 30)
@@ -183,7 +196,7 @@ def keys(node: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 )
 def test_every_key_is_described_and_has_a_default(name: str, node: dict[str, Any]) -> None:
     assert node.get("description"), name
-    assert "default" in node, name
+    assert "default" in node or name in ("AskFor.fact", "AskFor.question"), name
 
 
 @pytest.mark.parametrize("text", ONE_LINERS.read_text(encoding="utf-8").splitlines())

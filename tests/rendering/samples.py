@@ -1,5 +1,7 @@
 """Verdicts to render."""
 
+from dataclasses import replace
+
 from bot.verdicts import (
     ChecklistItem,
     Decision,
@@ -46,11 +48,22 @@ ACCEPT = Verdict(
     decision=Decision.ACCEPT,
     label=SpecificationLabel.WELL_SPECIFIED,
     probability=0.04,
-    judge="gpt-4.1 with issue-specification/1",
+    judge="gpt-4.1 with issue-specification/2",
     kind=IssueKind.FEATURE,
     reasons=("The report says enough to act on.",),
     checklist=(ChecklistItem(Item.GOAL, True, "a dark theme"), ChecklistItem(Item.DETAILS, False)),
 )
+
+
+ASKS = replace(bounce(), decision=Decision.ACCEPT, reasons=("Nothing waits for it, but an answer would help: a.",))
+
+
+def lacks_fact() -> Verdict:
+    """Held for what the policy asks for, with the policy's own Markdown."""
+    asked = Question(Item.DETAILS, "Please attach `server.log`.", markdown=True)
+    lines = (ChecklistItem(Item.DETAILS, False, fact="the log"), ChecklistItem(Item.DETAILS, True, fact="mod list"))
+    said = ("This repository asks for “the log” in such reports, and it is not there.",)
+    return Verdict(Decision.BOUNCE, None, None, "nobody", IssueKind.BUG, said, lines, (asked,))
 
 
 def unavailable(reason: str) -> Verdict:

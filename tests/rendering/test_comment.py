@@ -14,7 +14,7 @@ from bot.rendering.issue_messages import message_text
 from bot.rendering.words import question_sentence
 from bot.verdicts import IssueKind, Question, Verdict
 from tests.rendering.github_markdown import HARMLESS, alive, tokens
-from tests.rendering.samples import ACCEPT, HELP, UNAVAILABLE, bounce, unavailable
+from tests.rendering.samples import ACCEPT, ASKS, HELP, UNAVAILABLE, bounce, lacks_fact, unavailable
 from tests.rendering.test_escape import untrusted
 from tests.support.cases import cases
 from tests.support.snapshots import none_is_left_over, reads_as_before
@@ -30,6 +30,9 @@ def said(template: str, language: str = "en", **about: object) -> str:
 TEXTS: dict[str, Callable[[], str]] = {
     "bounced": lambda: message_text(Asks(bounce(), LABEL, again=False), "en"),
     "bounced_again": lambda: message_text(Asks(bounce(), LABEL, again=True), "en"),
+    "asked": lambda: message_text(Asks(ASKS, "", again=False), "en"),
+    "asked_in_german": lambda: message_text(Asks(ASKS, "", again=True), "de"),
+    "bounced_for_a_fact": lambda: message_text(Asks(lacks_fact(), LABEL, again=False), "de"),
     "bounced_in_german": lambda: message_text(Asks(bounce(), LABEL, again=False), "de"),
     "still_missing": lambda: said("still_missing", "en", verdict=bounce()),
     "still_missing_in_german": lambda: said("still_missing", "de", verdict=bounce()),

@@ -97,7 +97,7 @@ def test_what_was_first_said_beside_a_commits_lines(database: Database) -> None:
     assert judgements.annotations(2**40, OTHER) == judgements.annotations(1, HEAD) == ()
 
 
-MODEL = "openai/gpt-4.1-2025-04-14 with issue-specification/1"
+MODEL = "openai/gpt-4.1-2025-04-14 with issue-specification/2"
 SHOP = 2**40
 
 
@@ -110,7 +110,7 @@ def test_a_repositorys_own_counts_before_the_servers_before_none(database: Datab
     store.keep(SHOP, own)
     assert (store.in_force(SHOP, MODEL), store.in_force(SHOP + 1, MODEL)) == (own, server)
     assert store.all() == (server, own)
-    assert store.in_force(SHOP, "foo-7b with issue-specification/1") is None
+    assert store.in_force(SHOP, "foo-7b with issue-specification/2") is None
     assert (store.forget(SHOP), store.forget(SHOP)) == (1, 0)
     assert store.in_force(SHOP, MODEL) == server
 
@@ -118,7 +118,7 @@ def test_a_repositorys_own_counts_before_the_servers_before_none(database: Datab
 def test_acts_count_before_labels_until_new_labels_come(database: Database) -> None:
     store = Calibrations(database)
     store.keep(SERVER, calibration())
-    acts = calibration(None, source=CalibrationSource.ACTS, judge="gpt-4.1 with issue-specification/1")
+    acts = calibration(None, source=CalibrationSource.ACTS, judge="gpt-4.1 with issue-specification/2")
     store.keep(SERVER, acts)
     assert store.in_force(SHOP, MODEL) == acts
     assert store.in_force(SHOP, "gpt-4.1 with issue-specification/2") == calibration(), "acts are of one prompt"

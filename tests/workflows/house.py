@@ -109,13 +109,14 @@ class PlainJudge:
     name: str = "plain/1"
     away: NoJudgement | None = None
     kind: IssueKind = IssueKind.BUG
+    unclear: float = 0.98  # what it gives to whatever is not clear
     asked: list[Report] = field(default_factory=list)
 
     def judge(self, report: Report) -> Judgement | NoJudgement:
         self.asked.append(report)
         clear = "Traceback" in report.visible_text
         label = SpecificationLabel.WELL_SPECIFIED if clear else SpecificationLabel.VAGUE
-        return self.away or Judgement(label, 0.02 if clear else 0.98, self.kind, self.name, items={})
+        return self.away or Judgement(label, 0.02 if clear else self.unclear, self.kind, self.name, items={})
 
 
 _RUN = TestRun((TestResult("test_it", TestStatus.PASSED),), 1.0)

@@ -10,7 +10,9 @@ from bot.github.app import GitHubApp
 from bot.github.deliveries import Delivery
 from bot.github.errors import Unavailable
 from bot.github.events import read
+from bot.judges.calibration.calibration import model_threshold
 from bot.judges.protocol import Judgement, NoJudgement
+from bot.policy_choices import Strictness
 from bot.policy_file import PATH
 from bot.rendering.issue_reasons import issue_reasons
 from bot.reports import Report
@@ -107,7 +109,7 @@ def test_who_may_read_it_is_known_without_a_delivery(house: House) -> None:
 def test_whoever_asks_about_an_exempt_issue_gets_an_answer_and_no_hold(house: House) -> None:
     repo = house.repository("issues:\n  labels: {agent_ready: ready}\n")
     vague, clear = house.open(repo, by="maintainer"), house.open(repo, CLEAR, title=CLEAR_TITLE, by="maintainer")
-    for number, said in ((vague, "Answers to this would help"), (clear, "this says enough to act on")):
+    for number, said in ((vague, "Answers to this would help"), (clear, "The report says enough to act on")):
         house.say(repo, number, "/bouncer recheck", by="maintainer")
         assert said in house.answer(repo, number)
         assert "Bouncer does not hold this issue: its author's role (collaborator) is exempt." in house.answer(
@@ -171,6 +173,51 @@ def test_a_bug_report_is_asked_for_the_sections_that_the_policy_wants(house: Hou
     house.say(repo, number, "### Browser\n\nFirefox on Debian.")
     assert not house.held(repo, number)
     assert "this is clear now" in house.spoken(repo, number)
+
+
+LOGS = "issues:\n  ask_for: [{fact: server log, question: 'Please attach `server.log`.', words: [server.log]}]\n"
+
+
+def test_an_issue_waits_for_the_facts_that_the_policy_asks_for(house: House) -> None:
+    repo, number = house.begin(LOGS, CLEAR, title=CLEAR_TITLE)
+    assert house.held(repo, number)
+    assert "- [ ] server log\n" in house.spoken(repo, number)
+    assert "1. Please attach `server.log`.\n" in house.spoken(repo, number)
+    [read] = [report for report in house.judge.asked if report.asked_for]
+    assert read.asked_for == (("server log", False),), "the judge is told"
+    house.say(repo, number, "> Please attach `server.log`.\n\nI don't know where that is.")
+    assert house.held(repo, number)
+    house.say(repo, number, "Server log: https://files.example/1.txt")
+    assert not house.held(repo, number)
+    assert "this is clear now" in house.spoken(repo, number)
+    assert house.writes(house.repository(f"mode: observe\n{LOGS}")) == []
+
+
+UNSURE = "The cart crashes when an item is removed from it and another one was added with a coupon before that."
+ASKS = "issues: {strictness: lenient, ask: newcomers}\n"
+
+
+def test_newcomers_are_asked_where_nothing_waits(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(house.judge, "unclear", model_threshold(house.judge.name, Strictness.STRICT))
+    repo, number = house.begin(ASKS, UNSURE)
+    assert house.issue(repo, number).labels == ()
+    asked = house.spoken(repo, number)
+    assert "Nothing waits for it, but answers would help" in asked and "\n1. " in asked and "\n3. " not in asked
+    subject = house.remembered(repo, number)
+    assert subject is not None and subject.verdict is not None and (subject.held, subject.asked_at) == (False, None)
+    assert (subject.verdict.decision, len(subject.verdict.questions)) == (Decision.ACCEPT, 2)
+    written = len(house.writes(repo))
+    house.say(repo, number, "I don't know.")
+    assert house.spoken(repo, number) == asked, "one comment, edited in place"
+    assert len(house.writes(repo)) == written
+    house.say(repo, number, "/bouncer accept", by="maintainer")
+    assert "A maintainer accepted this issue as it is." in house.spoken(repo, number)
+    team = house.repository("issues: {strictness: lenient, ask: newcomers, exempt: {roles: []}}\n")
+    assert house.spoken(team, house.open(team, UNSURE, by="maintainer")) == ""
+    watched = house.repository(f"mode: observe\n{ASKS}")
+    seen = house.remembered(watched, house.open(watched, UNSURE))
+    assert house.writes(watched) == []
+    assert seen is not None and seen.verdict is not None and len(seen.verdict.questions) == 2, "observe shows them"
 
 
 def test_the_maintainers_words_stand_around_the_questions(house: House) -> None:

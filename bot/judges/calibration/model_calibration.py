@@ -61,7 +61,7 @@ def is_known(model: str) -> bool:
 
 
 def judged_by(judge: str) -> str:
-    """The model in a judge's name: `gpt-4.1` in `gpt-4.1 with issue-specification/1`."""
+    """The model in a judge's name: `gpt-4.1` in `gpt-4.1 with issue-specification/2`."""
     return judge.rpartition(" with ")[0] or judge
 
 

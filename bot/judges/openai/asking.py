@@ -44,7 +44,7 @@ class Asker:
         self._budgets = budgets
         self._settings = settings
         self._draw = draw
-        self.name = f"{settings.model} with {self._prompt.title}"  # e.g. `gpt-4.1 with issue-specification/1`
+        self.name = f"{settings.model} with {self._prompt.title}"  # e.g. `gpt-4.1 with issue-specification/2`
         self._endpoint = Endpoint(settings, purse(settings, spend, self.name), clock=clock, sleep=sleep)
 
     def ask(self, read: Callable[[str], T], *, whole: Collection[str] = (), **texts: str) -> Answered[T] | NoJudgement:

@@ -16,6 +16,7 @@ from bot.judges.openai import models
 from bot.judges.openai.asking import OneQuestion
 from bot.judges.openai.spend import Spend
 from bot.judges.protocol import IssueJudge, Judgement, NoJudgement
+from bot.plain_text import clean
 from bot.reports import Report, gives_orders
 from bot.settings import Settings
 from bot.verdicts import SpecificationLabel, Usage
@@ -112,6 +113,7 @@ class Cascade:
 
 
 REPORT_BUDGET = 24_000  # characters of a report the model reads; more is cut in the middle
+WANTED_BUDGET = 1_000  # characters of what the project asks for
 
 log = logging.getLogger(__name__)
 
@@ -120,12 +122,13 @@ class OpenAIJudge(OneQuestion):
     """Labels issues with the model of the settings. One for each process; safe for threads; never raises."""
 
     prompt = "issue-specification"
-    budgets: ClassVar = {"report": REPORT_BUDGET}
+    budgets: ClassVar = {"report": REPORT_BUDGET, "wanted": WANTED_BUDGET}
 
     def judge(self, report: Report) -> Judgement | NoJudgement:
-        """Asks the model about what a human reader sees of the report, and nothing else."""
+        """Asks the model about what a human reader sees of the report, and tells it what the project asks for."""
         seen = f"{report.visible_title}\n\n{report.visible_text}"
-        answered = self.ask(lambda text: read_answer(text, seen), report=seen)
+        wanted = "\n".join(f"- {clean(fact)}: {'found' if there else 'not found'}" for fact, there in report.asked_for)
+        answered = self.ask(lambda text: read_answer(text, seen), wanted=wanted or "none", report=seen)
         if isinstance(answered, NoJudgement):
             return answered
         answer = answered.answer

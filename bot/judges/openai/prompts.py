@@ -32,7 +32,7 @@ class Prompt:
 
     @property
     def title(self) -> str:
-        """How verdicts name it, e.g. `issue-specification/1`."""
+        """How verdicts name it, e.g. `issue-specification/2`."""
         return f"{self.name}/{self.version}"
 
     def messages(self, **values: str) -> tuple[dict[str, str], ...]:

@@ -9,7 +9,7 @@ from bot.github.errors import NotFound
 from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
 from bot.issues.agent_reach import AgentPast
-from bot.issues.decide import decide_issue, wants_judge
+from bot.issues.decide import decide_issue, wants_judge, with_facts
 from bot.issues.exemptions import why_exempt, why_no_look, why_not_held, why_other_kind, why_outside
 from bot.issues.facts import CommentParts, IssueFacts
 from bot.issues.lifecycle import Plan
@@ -136,7 +136,7 @@ class IssueRun(JobContext):
         left = (not self.asked and why_not_held(facts, policy)) or why_no_look(facts, policy)
         if left or not wants_judge(facts, policy):
             return None
-        return self.services.judge.judge(facts.report)
+        return self.services.judge.judge(with_facts(facts.report, policy))
 
     def answer(self, judged: IssueJudging) -> str:
         """As `apply`, for somebody who asked: where there is nothing to write, a reaction says that it was read."""
