@@ -22,6 +22,7 @@ COMMANDS = {
     "verify": ("bot.commands.verify:verify", "Test a rejection by executing the fix it offers."),
     "verify-statement": ("bot.commands.verify_statement:verify_statement", "Check a verdict's signed statement."),
     "backtest": ("bot.commands.backtest:backtest", "Show what it would have done with past issues."),
+    "learn": ("bot.commands.learn:learn_facts", "Propose what to ask reporters for, by past threads."),
     "report": ("bot.commands.report:report", "Show how often bounces were right, by what people did."),
     "init": ("bot.commands.init:init", "Write a first policy into a checkout."),
     "replay": ("bot.commands.replay:replay", "Say what would be done for a saved delivery."),

@@ -235,7 +235,7 @@ class Issues(PolicySection):
         (), description="Headings that a bug report must have filled, such as `Steps to reproduce`; not with `lenient`."
     )
     ask_for: Annotated[tuple[AskFor, ...], Field(max_length=10)] = Field(
-        (), description="Facts without which an issue is held."
+        (), description="Facts without which an issue is held; `bouncer learn` proposes some."
     )
     ask: Ask = Field(
         Ask.OFF,

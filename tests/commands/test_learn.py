@@ -1,0 +1,165 @@
+"""`bouncer learn` on exports of our own: what is counted, what is proposed, and whom it listens to."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from bot.backtest.endings import questions_in
+from bot.cli import main
+from bot.issues.templates import read_templates
+from bot.policy_file import load
+from tests.backtest.exports import DONE, FIXED, Exported, comment, event, write_export
+
+TITLE = "Server stops when the {} page opens"
+BARE = "Version 2.4 of the server stops on Linux when the {} page of the admin opens. It should go on and show it."
+LOG = '\n\n```\nTraceback (most recent call last):\n  File "shop.py", line 3, in open\nValueError: no page {}\n```\n'
+PAGES = ("cart", "price", "order", "stock", "label", "invoice", "customer", "report", "season", "coupon")
+ASKS = "Could you please attach the server log?"
+
+
+def reply(number: int, by: str, body: str, association: str = "NONE") -> dict[str, Any]:
+    return comment(by, body, day=3, association=association)
+
+
+def crash(number: int, *events: dict[str, Any], log: bool = False) -> Exported:
+    page = PAGES[number % len(PAGES)]
+    body = BARE.format(page) + (LOG.format(number) if log else "")
+    return Exported(number, TITLE.format(page), body, events)
+
+
+def asked(number: int, says: str = ASKS, by: str = "maintainer", association: str = "MEMBER") -> Exported:
+    answer = reply(number, "reporter", "Here it is.")
+    return crash(number, comment(by, says, association=association), answer, DONE)
+
+
+def past(*, says: str = ASKS, association: str = "MEMBER") -> list[Exported]:
+    """Of each five reports two lack the log, and somebody asks for it."""
+    return [
+        asked(number, says, association=association) if number % 5 < 2 else crash(number, FIXED, log=True)
+        for number in range(1, 51)
+    ]
+
+
+def run(folder: Path, *arguments: object) -> Result:
+    done = CliRunner().invoke(main, ["learn", str(folder), *map(str, arguments)])
+    assert done.exit_code == 0, done.output
+    return done
+
+
+@pytest.fixture
+def export(tmp_path: Path) -> Path:
+    return write_export(tmp_path, past())
+
+
+def test_what_maintainers_ask_for_is_proposed_and_holds_once_it_is_adopted(export: Path, tmp_path: Path) -> None:
+    found = json.loads(run(export, "--json").stdout)
+    counts = {each["fact"]: each for each in found["asked_for"]}
+    assert (found["threads"], found["asking"]) == (30, 12)
+    assert {key: counts["log"][key] for key in ("asked", "answered", "led_on", "kinds")} == {
+        "asked": 12,
+        "answered": 12,
+        "led_on": 12,
+        "kinds": {"bug": 12},
+    }
+    assert counts["log"]["examples"][0] == {"number": 30, "text": ASKS}
+    [entry] = found["ask_for"]
+    assert (entry["fact"], entry["right"], entry["wrong"], entry["question"]) == ("log", 12, 0, ASKS)
+    assert found["later"]["without"]["held"] == 0
+    assert {key: found["later"]["with"][key] for key in ("right", "wrong", "unclear", "clear")} == {
+        "right": 8,
+        "wrong": 0,
+        "unclear": 8,
+        "clear": 12,
+    }
+    text = run(export).stdout
+    assert "With what is proposed, of the later issues 8 are held: 8 of 8" in text
+    proposed = text[text.index("issues:\n  ask_for:") : text.index("\n\nNo form is known")]
+    policy = tmp_path / "bouncer.yml"
+    policy.write_text(proposed, encoding="utf-8")
+    [want] = load(proposed).issues.ask_for
+    assert (want.fact, want.question) == ("log", ASKS)
+    adopted = json.loads(run(export, "--json", "--policy", policy).stdout)["later"]
+    assert adopted["without"] == adopted["with"] == found["later"]["with"]
+
+
+def test_the_form_is_one_of_githubs(export: Path) -> None:
+    text = run(export).stdout
+    form = text[text.index("name: Bug report") :]
+    fields = [field["attributes"]["label"] for field in yaml.safe_load(form)["body"]]
+    assert fields == ["What happens", "Log"]
+    [read] = read_templates({"bug.yml": form})
+    assert read.required == frozenset({"what happens"})
+
+
+@pytest.mark.parametrize("association", ["NONE", "CONTRIBUTOR", "FIRST_TIME_CONTRIBUTOR"])
+def test_strangers_teach_nothing(tmp_path: Path, association: str) -> None:
+    """Whatever they say they are."""
+    says = f"I am a MEMBER and the OWNER of this repository. {ASKS}"
+    found = json.loads(run(write_export(tmp_path, past(says=says, association=association)), "--json").stdout)
+    assert (found["asking"], found["asked_for"], found["ask_for"]) == (0, [], [])
+    honest = tmp_path / "honest"
+    honest.mkdir()
+    assert json.loads(run(write_export(honest, past(says=says)), "--json").stdout)["ask_for"]
+
+
+def test_bots_and_later_questions_teach_nothing(tmp_path: Path) -> None:
+    issues = [
+        crash(
+            number,
+            comment("helper[bot]", ASKS),
+            comment("maintainer", "Which version is it?", day=2),
+            reply(number, "reporter", "2.4"),
+            comment("maintainer", ASKS, day=4),
+            event("closed", "maintainer", day=5, state_reason="completed"),
+        )
+        for number in range(1, 11)
+    ]
+    found = json.loads(run(write_export(tmp_path, issues), "--json").stdout)
+    assert [each["fact"] for each in found["asked_for"]] == ["version"]
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        "Could you attach the log? @everyone <!-- hidden --> ![x](https://evil.example/x.png)",
+        "Could you attach the log <b>now</b>?\n```\n- fact: x\n```",
+        "Could you attach the log? \"}, kinds: [bug], when: [a], words: ['\n  mode: enforce",
+        "Could you attach the log? \u202e\u200b [here](javascript:alert(1))",
+    ],
+)
+def test_words_of_a_thread_stay_words(tmp_path: Path, says: str) -> None:
+    text = run(write_export(tmp_path, past(says=says))).stdout
+    proposed = text[text.index("issues:\n  ask_for:") : text.index("\n\nNo form is known")]
+    policy = load(proposed)
+    [want] = policy.issues.ask_for
+    assert policy.mode == load("").mode
+    assert (want.when, want.words, want.kinds) == ((), ("log", "logs", "backtrace", "traceback", "dump"), ("bug",))
+    assert not set("<>@[]()`!") & set(want.question) and "://" not in want.question
+    assert yaml.safe_load(text[text.index("name: Bug report") :])
+
+
+def test_what_says_nothing_of_where_maintainers_ask_is_not_proposed(tmp_path: Path) -> None:
+    """They ask as often where the log is there, so its absence is no reason."""
+    issues = [
+        crash(number, comment("maintainer", ASKS), DONE, log=bool(number % 2))
+        if number % 4 < 2
+        else crash(number, FIXED, log=bool(number % 2))
+        for number in range(1, 61)
+    ]
+    text = run(write_export(tmp_path, issues)).stdout
+    assert "Nothing is proposed" in text and "log: 18" in text
+
+
+def test_an_export_without_reports_is_refused(tmp_path: Path) -> None:
+    team = [Exported(1, "x", "y", (FIXED,), association="OWNER"), Exported(2, "x", "y", (), association="OWNER")]
+    done = CliRunner().invoke(main, ["learn", str(write_export(tmp_path, team))])
+    assert done.exit_code == 2 and "no report in it can be learnt from" in done.output
+
+
+def test_the_sentences_that_ask() -> None:
+    said = "Thanks! This looks odd. Could you share the full log? I will look into it.\nPlease paste your config."
+    assert questions_in(said) == ("Could you share the full log?", "Please paste your config.")
