@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -153,13 +153,16 @@ def _collected(
         raise InputError(f"patches are taken from the repository's commits, and these are not here. {mend}")
     clone = open_clone(held, source.clone)
     fixed = fixes(past, source.pulls, settings.github_web_url)
-    told = [candidate(clone.directory, issue, fixed.get(issue.number, ())) for issue in past.issues]
+    # Rows go on to whoever measures with them: a text that only says nothing of an edit is not known for sure.
+    issues = [replace(each, text_known=each.text_known and past.edits_known) for each in past.issues]
+    told = [candidate(clone.directory, issue, fixed.get(issue.number, ())) for issue in issues]
     bugs = [each for each in told if isinstance(each, BugCandidate)]
     trials = BugTrials(source.clone, clone, settings, policy, source.kept.parent)
     tried = trials.try_all(bugs, yes=yes, retry=retry)
     out = [each for each in told if isinstance(each, LeftOut)] + past.unread * [LeftOut.UNREAD]
-    issues = len(past.issues) + past.unread
-    return Collected(past.name, issues, tuple(zip(bugs, tried, strict=True)), tuple(out), source.notes)
+    return Collected(
+        past.name, len(issues) + past.unread, tuple(zip(bugs, tried, strict=True)), tuple(out), source.notes
+    )
 
 
 def _show(found: Collected, notes: Sequence[str], out: Path | None) -> None:

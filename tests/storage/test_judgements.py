@@ -121,7 +121,7 @@ def test_acts_count_before_labels_until_new_labels_come(database: Database) -> N
     acts = calibration(None, source=CalibrationSource.ACTS, judge="gpt-4.1 with issue-specification/2")
     store.keep(SERVER, acts)
     assert store.in_force(SHOP, MODEL) == acts
-    assert store.in_force(SHOP, "gpt-4.1 with issue-specification/2") == calibration(), "acts are of one prompt"
+    assert store.in_force(SHOP, "gpt-4.1 with issue-specification/1") == calibration(), "acts are of one prompt"
     assert store.from_labels(SHOP, MODEL) == calibration()
     newer = calibration(SpecificationLabel.IMPOSSIBLE_TO_SOLVE, made_at=NOW + timedelta(days=1))
     store.keep(SERVER, newer)

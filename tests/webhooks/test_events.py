@@ -125,6 +125,7 @@ def test_no_published_field_that_bouncer_uses_is_lost() -> None:
                 updated_at=issue["updated_at"],
                 html_url=issue["html_url"],
                 app_id=(issue.get("performed_via_github_app") or {}).get("id"),
+                closed_at=issue.get("closed_at") or "",
             )
         if "comment" in example:
             comment = example["comment"]
@@ -225,7 +226,8 @@ USED = {
     "repository.default_branch", "repository.private",
     "sender.login", "sender.type", "installation.account.login", "changes.body.from",
     "issue.title", "issue.body", "issue.user.login", "issue.user.type", "issue.author_association", "issue.state",
-    "issue.locked", "issue.labels", "issue.comments", "issue.created_at", "issue.updated_at", "issue.html_url",
+    "issue.locked", "issue.labels", "issue.comments", "issue.created_at", "issue.updated_at", "issue.closed_at",
+    "issue.html_url",
     "issue.pull_request", "comment.user.login", "comment.user.type", "comment.author_association", "comment.body",
     "comment.created_at", "comment.updated_at", "comment.html_url", "comment.performed_via_github_app.id",
     "pull_request.title", "pull_request.body", "pull_request.user.login", "pull_request.user.type",

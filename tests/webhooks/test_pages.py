@@ -300,7 +300,8 @@ def test_a_page_shows_how_an_issue_stands(client: FlaskClient, database: Databas
         ({"verdict": vague(), "left_alone": "its author is exempt"}, "Left alone"),
         ({"verdict": vague()}, "Would be held"),
         ({"verdict": vague(), "held": True}, "Held"),
-        ({"verdict": vague(decision=Decision.ACCEPT)}, "Clear"),
+        ({"verdict": vague(decision=Decision.ACCEPT, questions=())}, "Clear"),
+        ({"verdict": vague(decision=Decision.ACCEPT)}, "Clear but for questions"),
         ({"verdict": vague(decision=Decision.UNAVAILABLE)}, "Could not be judged"),
         ({"verdict": vague(kind=IssueKind.VULNERABILITY)}, "Better sent in private"),
         *(
@@ -315,7 +316,7 @@ def test_each_standing_of_an_issue_has_its_word(
     html = client.get(issue_address(database, **known)).text
     assert f"<title>{head}: tea-house/kettle #9</title>" in html
     assert ("its author is exempt" in html) is ("left_alone" in known)
-    quotes = head in ("Held", "Would be held", "Clear", "Could not be judged")
+    quotes = head in ("Held", "Would be held", "Clear", "Clear but for questions", "Could not be judged")
     assert ("the pot is cold" in html) is quotes, "a vulnerability is told nowhere, nor an old text quoted"
 
 
