@@ -13,6 +13,7 @@ from bot.backtest.endings import Signal
 from bot.backtest.judging import ReplayedIssue
 from bot.backtest.threads import FACTS, AskedFact, PastThread, sentences_about
 from bot.backtest.values import RepositoryPast
+from bot.issues.asked_for import is_needed, is_there
 from bot.live.precision import wilson
 from bot.plain_text import as_words, clean
 from bot.policy import AskFor, Policy
@@ -84,14 +85,8 @@ def learn(threads: Sequence[PastThread], *, surer: bool = True) -> tuple[LearntF
 
 
 def lacks(want: AskFor, thread: PastThread) -> bool:
-    """Whether an entry would hold a report: as `issues.asked_for` decides, without replies and a judge's view."""
-    if thread.kind.value not in set(want.kinds) or (want.when and not _any_told(want.when, thread)):
-        return False
-    return not thread.signs & set(want.signs) and not _any_told(want.words, thread)
-
-
-def _any_told(words: Iterable[str], thread: PastThread) -> bool:
-    return any(as_words(word) in thread.told for word in words)
+    """Whether an entry would hold a report, without a judge's view."""
+    return is_needed(want, thread.kind, thread.told) and not is_there(want, thread.told)
 
 
 def _score(want: AskFor, threads: Sequence[PastThread], allowed: int) -> float:

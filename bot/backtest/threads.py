@@ -12,20 +12,19 @@ from bot.backtest.endings import IssueEnding, PastOutcome, Signal, outcome, ques
 from bot.backtest.judging import TemplatesOf, facts_of_past, why_left_out
 from bot.backtest.values import PastAct, PastIssue, RepositoryPast
 from bot.changes.readers import Rows, beside
-from bot.issues.asked_for import shows_sign, words_of
+from bot.issues.asked_for import ToldFacts, facts_told
 from bot.issues.language import specific_words
 from bot.plain_text import as_words
 from bot.policy import Agents, Policy
 from bot.policy_choices import ReportSign
 from bot.pulls.agents import is_known_agent
-from bot.reports import Report
 from bot.verdicts import IssueKind
 
 MOST_SENTENCES = 5  # of one thread
 
 
 class AskedFact(Rows):
-    """One that maintainers of most projects ask for; `asked_facts.toml` says what each part means."""
+    """One that maintainers of most projects ask for; `threads.toml` says what each part means."""
 
     fact: str
     asked: tuple[str, ...]
@@ -38,21 +37,19 @@ class _Table(Rows):
     facts: tuple[AskedFact, ...]
 
 
-FACTS = beside(__file__.replace("threads.py", "asked_facts.py"), _Table).facts
+FACTS = beside(__file__, _Table).facts
 
 
 @dataclass(frozen=True, slots=True)
 class PastThread:
-    """told: the report's words (`words_of`). signs: what anybody sees in it. sentences: in which maintainers ask,
+    """told: what the report shows of facts. sentences: in which maintainers ask,
     before the reporter's next word. asked: the facts of `FACTS` that they ask for. own: other words of theirs that
     stand for something in particular. led_on: the reporter answered, and it was fixed or done."""
 
     number: int
     at: datetime
     kind: IssueKind
-    report: Report
-    told: str
-    signs: frozenset[ReportSign]
+    told: ToldFacts
     outcome: PastOutcome
     sentences: tuple[str, ...]
     asked: frozenset[str]
@@ -83,9 +80,7 @@ def threads_of(past: RepositoryPast, policy: Policy, templates: TemplatesOf) -> 
             number=issue.number,
             at=issue.at,
             kind=report.kind,
-            report=report,
-            told="\n".join(words_of(report, policy)),
-            signs=frozenset(sign for sign in ReportSign if shows_sign(sign, report)),
+            told=facts_told(report, policy),
             outcome=outcome(issue, policy.pulls.agents),
             sentences=sentences,
             asked=frozenset(each.fact for each in FACTS if any(_asks_for(each, sentence) for sentence in said)),

@@ -5,7 +5,9 @@ as words, whatever stands between them: nothing that a policy says is run as a p
 """
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
+from bot.issues.answers import says_nothing
 from bot.issues.clarify import item_of
 from bot.plain_text import as_words
 from bot.policy import AskFor, Policy
@@ -31,8 +33,30 @@ _CHECKS = {
     ReportSign.STEPS: ("steps",),
     ReportSign.VERSION: ("version",),
 }  # the evidence that shows it
-# Words of an answer that says nothing.
-_NOTHING = frozenset({"a", "idk", "n", "na", "no", "none", "response", "unknown"})
+
+
+@dataclass(frozen=True, slots=True)
+class ToldFacts:
+    """What a report shows of whatever a policy may ask for. lines: its title and the reporter's lines as words, without
+    those that answer nothing. headings: as words, those with an answer. signs: what anybody sees in it."""
+
+    lines: tuple[str, ...]
+    headings: frozenset[str]
+    signs: frozenset[ReportSign]
+
+    def has_word(self, words: Collection[str]) -> bool:
+        """Whether one of them is told. Where no spaces stand between words, any part of the text is one."""
+        told = "\n".join(self.lines)
+        return any((word if word.isascii() else word.strip()) in told for word in map(as_words, words))
+
+
+def facts_told(report: Report, policy: Policy) -> ToldFacts:
+    """What there is to see of facts in a report."""
+    return ToldFacts(
+        (as_words(report.visible_title), *_own_lines(report, policy)),
+        frozenset(map(as_words, report.filled)),
+        frozenset(sign for sign in ReportSign if _shows(sign, report)),
+    )
 
 
 def fact_lines(
@@ -44,12 +68,31 @@ def fact_lines(
     """
     if not policy.issues.ask_for:
         return ()
-    lines = words_of(report, policy)
-    told = "\n".join(lines)
+    told = facts_told(report, policy)
     return tuple(
-        ChecklistItem(nearest_item(want), _is_there(want, report, lines, told, supplied), fact=want.fact)
+        ChecklistItem(
+            nearest_item(want),
+            is_there(want, told) or any(_ITEMS[sign] in supplied for sign in want.signs),
+            fact=want.fact,
+        )
         for want in policy.issues.ask_for
-        if kind.value in {each.value for each in want.kinds} and (not want.when or _any_in(want.when, told))
+        if is_needed(want, kind, told)
+    )
+
+
+def is_needed(want: AskFor, kind: IssueKind, told: ToldFacts) -> bool:
+    """Whether a report of this kind needs the fact."""
+    return kind.value in {each.value for each in want.kinds} and (not want.when or told.has_word(want.when))
+
+
+def is_there(want: AskFor, told: ToldFacts) -> bool:
+    """Whether a report tells it: by a sign, a word, a heading with an answer, or a line that begins with its name."""
+    name = as_words(want.fact)
+    return (
+        not told.signs.isdisjoint(want.signs)
+        or told.has_word(want.words)
+        or not told.headings.isdisjoint({name, *map(as_words, want.words)})
+        or any(line.startswith(name) and line != name for line in told.lines)
     )
 
 
@@ -64,35 +107,8 @@ def nearest_item(want: AskFor) -> Item:
     return next(filter(None, map(_ITEMS.__getitem__, want.signs)), None) or item_of(want.fact) or Item.DETAILS
 
 
-def shows_sign(sign: ReportSign, report: Report) -> bool:
-    """Whether parsing saw it."""
+def _shows(sign: ReportSign, report: Report) -> bool:
     return any(found.check in _CHECKS[sign] and found.effect is not Effect.MISSING for found in report.evidence)
-
-
-def _is_there(want: AskFor, report: Report, lines: tuple[str, ...], told: str, supplied: Collection[Item]) -> bool:
-    if any(shows_sign(sign, report) or _ITEMS[sign] in supplied for sign in want.signs):
-        return True
-    names = {as_words(name) for name in (want.fact, *want.words)}
-    return (
-        _any_in(want.words, told)
-        or any(as_words(heading) in names for heading in report.filled)
-        or any(_answers(line, as_words(want.fact)) for line in lines)
-    )
-
-
-def _answers(line: str, name: str) -> bool:
-    """Whether a line begins with the fact's name and goes on."""
-    return line.startswith(name) and line != name
-
-
-def _is_denied(line: str, name: str) -> bool:
-    said = line.removeprefix(name).split()
-    return line.startswith(name) and bool(said) and not set(said) - _NOTHING
-
-
-def words_of(report: Report, policy: Policy) -> tuple[str, ...]:
-    """The title and the reporter's lines as words, without those that answer nothing which the policy asks for."""
-    return (as_words(report.visible_title), *_own_lines(report, policy))
 
 
 def _own_lines(report: Report, policy: Policy) -> Iterator[str]:
@@ -112,7 +128,6 @@ def _own_lines(report: Report, policy: Policy) -> Iterator[str]:
             yield words
 
 
-def _any_in(words: Collection[str], told: str) -> bool:
-    """Whether one of them is told. Where no spaces stand between words, any part of the text is one."""
-    wanted = map(as_words, words)
-    return any((word if word.isascii() else word.strip()) in told for word in wanted)
+def _is_denied(line: str, name: str) -> bool:
+    rest = line.removeprefix(name).strip()
+    return line.startswith(name) and bool(rest) and says_nothing(rest)

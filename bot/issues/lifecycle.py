@@ -75,13 +75,14 @@ def plan(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     return _hold(facts, verdict, policy)
 
 
-def after_answer(facts: IssueFacts, verdict: Verdict, plan: Plan) -> Plan:
-    """The plan for a verdict on what the reporter wrote in a comment. Where it gives a part of what was asked for, a
-    reply says what is still missing, since an edit notifies nobody. It opens an issue again that Bouncer closed for
+def after_answer(facts: IssueFacts, before: Verdict | None, verdict: Verdict, plan: Plan) -> Plan:
+    """The plan for a verdict on what the reporter wrote in a comment. Where it gives a part of what was missing before,
+    a reply says what is still missing, since an edit notifies nobody. It opens an issue again that Bouncer closed for
     want of it, and what gives nothing leaves that closed."""
-    given = {line.item for line in verdict.checklist if line.clear} - set(facts.history.satisfied)
-    gives = bool(given & set(facts.history.asked))
-    if gives and isinstance(plan.comment, Asks):
+    unsaid = {(item, "") for item in facts.history.asked if item not in facts.history.satisfied}
+    missed = {(line.item, line.own) for line in before.checklist if not line.clear} if before else unsaid
+    gives = any(line.clear and (line.item, line.own) in missed for line in verdict.checklist)
+    if gives and facts.history.held and isinstance(plan.comment, Asks):
         plan = replace(plan, answer=Note("still_missing", {"verdict": verdict}), to=ANSWER)
     if not facts.answered_late:
         return plan

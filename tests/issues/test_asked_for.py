@@ -1,7 +1,6 @@
 """What a project's maintainers ask reporters for, seen in whole reports."""
 
 from dataclasses import replace
-from time import perf_counter
 from typing import Any
 
 from bot.issues.asked_for import fact_lines
@@ -108,13 +107,11 @@ def test_a_judge_is_told_what_the_policy_asks_for() -> None:
     assert with_facts(seen(CRASH), Policy()).asked_for == ()
 
 
-def test_a_long_text_of_near_misses_takes_no_time() -> None:
+def test_a_long_text_of_near_misses_tells_nothing() -> None:
     words = ["debug " * 9 + "log" for _ in range(30)]
     rules = policy(issues={"ask_for": [{**LOG, "fact": f"log {n}", "words": words} for n in range(10)]})
     read = replace(report(), visible_text="crashes\n" + "debug " * 10_000)
-    before = perf_counter()
-    fact_lines(read, IssueKind.BUG, rules)
-    assert perf_counter() - before < 1
+    assert [line.clear for line in fact_lines(read, IssueKind.BUG, rules)] == [False] * 10
 
 
 @cases

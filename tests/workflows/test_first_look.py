@@ -209,7 +209,11 @@ def test_newcomers_are_asked_where_nothing_waits(house: House, monkeypatch: pyte
     written = len(house.writes(repo))
     house.say(repo, number, "I don't know.")
     assert house.spoken(repo, number) == asked, "one comment, edited in place"
-    assert len(house.writes(repo)) == written
+    assert all(each.startswith("PATCH") for each in house.writes(repo)[written:]), "nothing but that comment"
+    other = house.open(repo, UNSURE)
+    house.say(repo, other, CLEAR)
+    assert "this is clear now" in house.spoken(repo, other), "as the comment says, a reply brings another look"
+    assert house.answers(repo, other) == []
     house.say(repo, number, "/bouncer accept", by="maintainer")
     assert "A maintainer accepted this issue as it is." in house.spoken(repo, number)
     team = house.repository("issues: {strictness: lenient, ask: newcomers, exempt: {roles: []}}\n")

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.workflows.hours import finish, no_waiting
-from tests.workflows.house import CLEAR, House
+from tests.workflows.house import CLEAR, CLEAR_TITLE, House
 from tests.workflows.test_faults import CALLS, FAULTS
 
 CLOSING = "issues:\n  no_response: {close_after_days: 4}\n"
@@ -91,6 +91,25 @@ def test_a_part_of_an_answer_is_replied_to_once_and_chatter_never(house: House) 
     house.say(repo, number, PART)
     assert len(house.answers(repo, number)) == 1, "it gives nothing new"
     house.say(repo, number, CLEAR)
+    assert (house.held(repo, number), len(house.answers(repo, number))) == (False, 1)
+
+
+FACTS = """\
+issues:
+  ask_for:
+    - {fact: server log, question: Please attach server.log., words: [server.log]}
+    - {fact: mod list, question: 'Which mods are installed?', words: [mods.txt]}
+"""
+
+
+def test_one_of_two_facts_is_replied_to_once(house: House) -> None:
+    repo, number = house.begin(FACTS, CLEAR, title=CLEAR_TITLE)
+    house.say(repo, number, "Here is server.log: it ends at the start.")
+    (answer,) = house.answers(repo, number)
+    assert "- [ ] mod list" in answer and "server log" not in answer
+    house.say(repo, number, "Thanks for looking!")
+    assert len(house.answers(repo, number)) == 1
+    house.say(repo, number, "And mods.txt says that there are none but yours.")
     assert (house.held(repo, number), len(house.answers(repo, number))) == (False, 1)
 
 

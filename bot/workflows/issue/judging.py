@@ -178,7 +178,7 @@ class IssueRun(JobContext):
             return "its label was taken off; the delivery that says so decides"
         plan = self.make_plan(facts, verdict, left, policy)
         if self.wrote_answer or facts.answered_late:
-            plan = lifecycle.after_answer(facts, verdict, plan)
+            plan = lifecycle.after_answer(facts, now.subject.verdict, verdict, plan)
         plan = still_held(plan, now)
         if not out_of_budget(judged, facts) and not why_other_kind(verdict.kind, policy):
             report = text_of(issue, judged.replies, policy.pulls.agents)

@@ -10,6 +10,7 @@ from bot.issues.kind import named_kind
 from bot.policy_choices import Door
 from bot.storage.inbox import Queued
 from bot.storage.subjects import SubjectRecord
+from bot.verdicts import Decision
 from bot.workflows.commands import commands_of
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, start, take
 from bot.workflows.durable.step import attempt
@@ -164,7 +165,9 @@ class IssueWorkflow(WorkflowRun):
             return "it is older than the installation; /bouncer recheck asks for a look"
         if delivery.event == "issue_comment" and seen:
             assert subject is not None
-            waits = subject.held or subject.label_by_human or not subject.judged_hash
+            verdict = subject.verdict
+            asks = verdict is not None and verdict.decision is Decision.ACCEPT and verdict.questions
+            waits = subject.held or subject.label_by_human or not subject.judged_hash or asks
             return "" if waits else "nothing was asked here"
         return ""
 
