@@ -32,8 +32,6 @@ _LINK = pattern("link")
 _OPENING = pattern("opening")
 _MOST = 30  # sentences that are looked at
 _NEAR = 4  # words between a verb and what comes
-_IT = pattern("it")
-_ERROR = re.compile(r"(?:Error|Exception|Warning)\b")
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 _SIGNS = frozenset("-:.@")  # inside of one word
 
@@ -63,8 +61,6 @@ def wanted(prose: str, shown: ShownOutput, *, alone: bool = False) -> str:
             continue
         sentence, before = _sentence(prose, found.start())
         about = not found["modal"] or _is_about(before, shown, does=not (found["verb"] or "").startswith("be"))
-        above = prose[max(0, found.start() - 300) : prose.rfind(before, 0, found.start())]
-        about = about and not (_IT.fullmatch(before) and _speaks_of_other(above, shown))
         if (about or _names_wrong(sentence, shown.gave)) and could_come(value, shown):
             return value
     return "" if alone else _in_place(prose, shown)
@@ -90,7 +86,7 @@ def could_come(value: str, shown: ShownOutput) -> bool:
         return True
     written = python.expression(value)
     if written is None or value.startswith("--"):
-        return bool(shown.gave) and (_is_alike(value, shown.gave) or bool(known & {*_WORDS.findall(value)}))
+        return bool(shown.gave) and bool(known & {*_WORDS.findall(value)})
     match written:
         case ast.Name(id=name):
             gave, of_project = shown.gave.strip(), name in shown.names and name.islower()
@@ -98,7 +94,7 @@ def could_come(value: str, shown: ShownOutput) -> bool:
         case ast.Attribute() | ast.Compare() | ast.BoolOp() | ast.Subscript():
             return bool({*_WORDS.findall(shown.gave)} & {*_WORDS.findall(value)})
     unknown = python.lacks(value) - known - {*shown.names} - values_in_prose.CONSTANTS
-    return not unknown or _is_alike(value, shown.gave)
+    return not unknown
 
 
 def _is_one_word(value: str, gave: str) -> bool:
@@ -145,15 +141,6 @@ def _is_about(before: str, shown: ShownOutput, *, does: bool) -> bool:
     return any(_is_of(text, shown, does=does) for text in (ticked[1] if ticked else bare, before))
 
 
-def _speaks_of_other(prose: str, shown: ShownOutput) -> bool:
-    """Whether the last sentence names something in code that has no part in the example: then *it* may be that."""
-    paragraph = prose.rpartition("\n\n")[2]
-    before = _END.split(paragraph.rstrip(" .;!?\n"))[-1]
-    named = [found[2] for found in values_in_prose.TICKED.finditer(before)]
-    own = f"{shown.around}\n{shown.code}\n{shown.gave}"
-    return bool(named) and not any(name.partition("(")[0] in own or _ERROR.search(name) for name in named)
-
-
 def _is_of(expression: str, shown: ShownOutput, *, does: bool) -> bool:
     """Whether the example holds an expression, or calls what is named, or ends with it."""
     bare = "".join(expression.replace("`", "").split()).removesuffix("()")
@@ -184,9 +171,3 @@ def _last(clause: str) -> str:
     ticked = re.search(r"(`{1,2})([^`\n]{1,300})\1$", clause)
     last = clause.rpartition(" ")[2]
     return ticked[2].strip() if ticked else last if values_in_prose.is_value(last) else ""
-
-
-def _is_alike(value: str, gave: str) -> bool:
-    """Whether a line of an output begins as a value does."""
-    begin = values_in_prose.shape(value)
-    return begin not in ("", "0") and any(values_in_prose.shape(line) == begin for line in gave.split("\n"))

@@ -63,7 +63,6 @@ NUMBER = ShownOutput("halves.half(3)", "1")
         ("We use `==` rather than `is`.", NUMBER, ""),
         ("The mode is `up`, but should be `3`.", NUMBER, ""),
         ("I never expected `1`", NUMBER, ""),
-        ("We divide by `int(n)`. It should be `2.0`.", ShownOutput("half(3)"), ""),
         ("As a workaround one can use `3 / 2` instead of `half(3)`.", NUMBER, ""),
         ("half is wrong here, one can use `3 / 2` instead of `half(3)`.", NUMBER, ""),
         # of something that could not come
