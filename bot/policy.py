@@ -225,8 +225,7 @@ class Issues(PolicySection):
     mode: Mode | None = Field(None, description="How much Bouncer writes on issues; absent: as `mode` says.")
     strictness: Strictness = Field(
         Strictness.BALANCED,
-        description="Which rules hold an issue: few (lenient), what a maintainer could point at (balanced) or all "
-        "(strict); for a model at most 5%, 10% or 25% false bounces.",
+        description="When an issue is held: at most 5% (lenient), 10% (balanced) or 25% (strict) false bounces.",
     )
     labels: Labels = Field(Labels(), description="Names of the labels Bouncer sets.")
     only: Only = Field(Only(), description="Which issues are judged.")

@@ -19,8 +19,7 @@ class Door(StrEnum):
 
 
 class Strictness(StrEnum):
-    """How much it takes to let something through. Offline it chooses which rules hold an issue, each set with those of
-    the one before; of a fitted score or a model's labels, the share of good subjects that may be bounced by mistake."""
+    """How much it takes to let something through: the share of good subjects that may be bounced by mistake."""
 
     LENIENT = "lenient"
     BALANCED = "balanced"

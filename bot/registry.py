@@ -55,8 +55,7 @@ EXECUTORS = (
     ),
 )
 JUDGES = (
-    Choice("offline", "bot.judges.offline.rules", "rules", of_patches=True),
-    Choice("offline-fitted", "bot.judges.offline.issues", "weights fitted on SWE-bench's issues"),
+    Choice("offline", "bot.judges.offline.issues", "fitted weights", of_patches=True),
     Choice(
         "openai",
         "bot.judges.openai.issues",

@@ -29,7 +29,7 @@ from bot.commands.shared import (
     policy_in,
     policy_option,
 )
-from bot.judges.offline.rules import RulesJudge
+from bot.judges.offline.issues import OfflineJudge
 from bot.plain_text import clean
 from bot.rendering.learning import LearntView, learnt_json, learnt_text
 
@@ -88,7 +88,7 @@ def learn_facts(
         learnt = learn(threads)
         proposed = with_learnt(policy, learnt)
         held_later = tuple(
-            figures(judge_past(later, RulesJudge(), each, found.templates), each) for each in (policy, proposed)
+            figures(judge_past(later, OfflineJudge(), each, found.templates), each) for each in (policy, proposed)
         )
         view = LearntView(
             repository=clean(found.past.name),

@@ -7,7 +7,7 @@ from bot.issues.asked_for import fact_lines, question_for
 from bot.issues.clarify import item_of, of_judge, questions
 from bot.issues.facts import IssueFacts, IssueGround
 from bot.issues.parse import ITEM_CHECKS
-from bot.judges.calibration.calibration import basis, bounces, calibrated
+from bot.judges.calibration.calibration import basis, bounces, calibrated, offline_judges
 from bot.judges.protocol import IssueJudge, Judgement, NoJudgement
 from bot.plain_text import as_words
 from bot.policy import Policy
@@ -65,10 +65,10 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
 
     1. The report reads like a vulnerability, or its kind is never held: ACCEPT, nothing asked.
     2. The report could not be read whole, the budget of the day is spent, or the judge could not answer: UNAVAILABLE.
-    3. The report says next to nothing and a judge that is no rule calls it clear: UNAVAILABLE, they contradict.
+    3. The report says next to nothing and a model calls it clear: UNAVAILABLE, they contradict.
     4. The judge reads it as a vulnerability: as 1.
-    5. No rule of the strictness's set speaks against it, or its probability stays below the threshold: ACCEPT; where
-       `strict` would hold it, and the policy has its author asked, with questions.
+    5. No rule speaks against it, and its probability stays below the threshold: ACCEPT; where `strict` would hold it,
+       and the policy has its author asked, with questions.
     6. A question (of kind question) is held only when one cannot tell what it is about: ACCEPT otherwise.
     7. A section that the policy wants filled in a bug report is not, or a fact that it asks for in reports of this
        kind is not there: BOUNCE, whatever the judge says. This goes before 5 and 6.
@@ -133,13 +133,13 @@ def _may_ask(facts: IssueFacts, policy: Policy) -> bool:
 def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: bool, ask: bool) -> Verdict:
     """Rules 3 to 9 of `decide_issue`: what the judge's answer leads to. bounce: it holds the report. ask: it holds
     nothing, and its author may be asked."""
-    report, by_rule = facts.report, judgement.probability is None
-    if not by_rule and _says_nothing(report) and not facts.history.satisfied and not bounce:
+    report, by_model = facts.report, judgement.judge not in offline_judges()
+    if by_model and _says_nothing(report) and not facts.history.satisfied and not bounce:
         return _unavailable(report, judgement, IssueGround.CONTRADICTED)
     if judgement.kind is IssueKind.VULNERABILITY:
         return _vulnerability(report, judgement.judge)
 
-    if by_rule and not bounce and not ask:  # what a rule strikes out counts where it speaks
+    if not by_model and not bounce and not ask:  # what the offline judge strikes out counts where it speaks
         judgement = replace(judgement, items={item: quote is not None for item, quote in report.items.items()})
     checklist = _checklist(facts, judgement)
     missing = tuple(line.item for line in checklist if not line.clear)
@@ -218,7 +218,7 @@ def _checklist(facts: IssueFacts, judgement: Judgement) -> tuple[ChecklistItem, 
     A quote stands with the first item it supplies only.
     """
     found, kind_agrees = facts.report.items, judgement.kind is facts.report.kind
-    alone = judgement.items and (judgement.rule or not kind_agrees)
+    alone = judgement.items and (judgement.judge in offline_judges() or not kind_agrees)
     matter = set(judgement.items) | (set() if alone else set(found))
     asked = set(facts.history.asked) if facts.history.held else set()
     needless = asked - matter

@@ -8,6 +8,7 @@ from bot.issues.language import specific_words
 from bot.issues.signs import Signs, is_answered, without_commands, without_links
 from bot.issues.wording import BREAKS, ENDS, WHEN
 
+_FEW = 12  # different words that could not stand in just any report
 _OPENING = 2_000  # characters in which a report that says little else says that something fails, and when
 
 
@@ -20,12 +21,14 @@ def features_of(
     told = f"{signs.title}\n{signs.prose[:_OPENING]}"
     title, body = set(specific_words(without_links(without_commands(signs.title)))), set(specific_words(signs.prose))
     breaks, shown = bool(BREAKS.search(told)), bool(signs.code or signs.error or signs.runnable or signs.trace)
+    told_more = WHEN.search(told) or signs.version or signs.identifiers or signs.literals
     return {
         "missing": float(missing),
         "wanted_empty": float(wanted_empty),
         "environment": float(signs.environment is not None),
         "attachments": float(len(signs.attachments)),
         "no_error": float(signs.no_error is not None),
+        "fails_alone": float(breaks and not shown and not images and len(body | title) < _FEW and not told_more),
         "error_wanted": float(signs.error_mentioned and signs.error is None),
         "fails_unshown": float(breaks and not shown and not images),
         "picture_of_failure": float(bool(images) and not shown),

@@ -89,6 +89,7 @@ _OFFERED = (
 _loading = Lock()
 
 
+@lru_cache(maxsize=8)  # one report is asked about twice
 def language(prose: str) -> str:
     """The ISO 639-1 code of the language most of the prose is in, or `und` when there is too little to tell."""
     prose = prose[:_LONGEST]

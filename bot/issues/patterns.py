@@ -22,14 +22,16 @@ LITERAL = re.compile(
     re.I,
 )
 ERROR_TEXT = re.compile(
-    r"\b[A-Z]\w{2,60}(?:Error|Exception|Warning|Failure|Interrupt|Exit)\b(?:[:(]|\b)|\b(?:fatal|error"
-    r"|panic|warning|ERR!?|E\d{3,5}|exception)\s{0,2}(?:\[[\w-]+\])?:\s{0,3}\S.{3,}|\bTS\d{4}\b"
+    r"\b[A-Z]\w{2,60}(?:Error|Exception|Warning|Failure|Interrupt|Exit)\b(?:[:(]|\b)|\b(?:[Ff]atal|FATAL|[Ee]rror|ERROR"
+    r"|[Pp]anic|[Ww]arning|ERR!?|E\d{3,5}|[Ee]xception)\s{0,2}(?:\[[\w-]+\])?:\s{0,3}\S.{3,}|\bTS\d{4}\b"
     r"|\bexit(?:ed with)? (?:code|status) -?\d+|\bSIG[A-Z]{3,5}\b|\b[Ss]egmentation fault\b"
     r"|\bHTTP(?:/\d(?:\.\d)?)? [45]\d\d\b|\b[45]\d\d (?:error|Internal Server Error|Not Found|Forbidden"
     r"|Unauthorized|Bad (?:Request|Gateway))|\bE[A-Z]{4,12}\b:|\bpanicked at\b"
     r"|\bstatus(?: code)? [45]\d\d\b|\bNullPointer\w*|\bundefined is not\b|\bcannot read propert\w+"
     r"|\bcore dumped\b|\bmodule not found\b|\bcommand not found\b|\bpermission denied\b"
-    r"|\bNo such file or directory\b|\bOOM\w*|\b[Ee]rrors?(?: (?:code|number|no\.?|nr\.?))?:? #?(?:0x[0-9a-fA-F]{3,16}"
+    r"|\bNo such file or directory\b|\bOOM\w*|(?<!\w)(?:[Ee]rrors?|[Ff]ehler(?:code)?|[Ee]rreur|[Ee]rror[ei]?"
+    r"|[Ee]rro|[Ff]out(?:code)?|[Bb]łąd|[Hh]ata|[Оо]шибка|[Пп]омилка|错误码?|エラー(?:コード)?|오류)"
+    r"(?: (?:code|number|no\.?|nr\.?))?:? ?#?(?:0x[0-9a-fA-F]{3,16}"
     r"|-?\d{2,10}|[A-Z]{1,6}[-_]?\d{2,8})\b|\b0x[89a-fA-F][0-9a-fA-F]{7}\b"
 )
 TRACE = re.compile(

@@ -135,9 +135,11 @@ def _asked_for(section: Section, answer: str) -> list[Item]:
 
 
 class _Search:
-    """Looks for a sign in a report's sentences, then in its code."""
+    """Looks for a sign in a report's sentences, then in its code. elsewhere: they are in another language than
+    English."""
 
-    def __init__(self, parts: _Parts) -> None:
+    def __init__(self, parts: _Parts, elsewhere: bool) -> None:
+        self.elsewhere = elsewhere
         bare = [Quote(without_links(sentence.text), sentence.where) for sentence in parts.sentences]
         self._sentences = list(zip(bare, parts.sentences, strict=True))
         self.sources = bare + [Quote(without_links(_cut_lines(code.text)), code.where) for code in parts.code_quotes]
@@ -182,7 +184,7 @@ def _steps(parts: _Parts, search: _Search, runnable: Quote | None, command: Quot
         or command
         or search.said(patterns.STEPS, 4)
         or search.said(patterns.NAMED_TEST, 2)
-        or search.said(WHEN_ELSEWHERE, 4)
+        or (search.said(WHEN_ELSEWHERE, 4) if search.elsewhere else None)
     )
     if steps is None and parts.numbered >= 2:
         return next((sentence for sentence in parts.sentences if patterns.NUMBERED.match(sentence.text)), None)
@@ -192,9 +194,9 @@ def _steps(parts: _Parts, search: _Search, runnable: Quote | None, command: Quot
 def read(title: str, passages: Iterable[Passage]) -> Signs:
     """Look at the title and every passage; the first place that shows a sign is quoted."""
     parts = _cut(title, passages)
-    search = _Search(parts)
     told = "\n".join(parts.prose)
     plain = _plain(told)
+    search = _Search(parts, elsewhere=language(f"{title}\n{plain}") not in ("en", "und"))
     joined = f"{title}\n{told}"
     links = tuple(_links("\n".join([joined, *(_cut_lines(quote.text) for quote in parts.code_quotes)])))
     named_plainly = f"{title}\n{plain}"
@@ -211,7 +213,9 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
     runnable = _runnable(parts.code_quotes, links if "://" in told or "www." in told else ())
     command = search.command()
     told_by_title = Quote(title[:QUOTE], "title") if _says(title, 4) else None
-    expected = parts.named.get(Item.EXPECTED) or search.said(patterns.EXPECTED, 2) or search.said(EXPECTED_ELSEWHERE, 2)
+    expected = parts.named.get(Item.EXPECTED) or search.said(patterns.EXPECTED, 2)
+    if search.elsewhere:
+        expected = expected or search.said(EXPECTED_ELSEWHERE, 2)
     return Signs(
         title=title,
         prose=plain,
@@ -226,7 +230,7 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         or search.said(patterns.OBSERVED, 2)
         or search.said(BREAKS, 2)
         or told_by_title
-        or (search.said(None, 4) if _elsewhere(plain) else None),
+        or (search.said(None, 4) if search.elsewhere else None),
         expected=expected,
         expectation_implied=bool(patterns.EXPECTATION_IMPLIED.search(broken)) or trace is not None,
         steps=_steps(parts, search, runnable, command),
@@ -234,7 +238,7 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         command=command,
         trace=trace,
         error=error or parts.named.get(Item.ERROR) or next((Quote(each, "body") for each in logs), None),
-        no_error=search.said(patterns.NO_MESSAGE, 0),
+        no_error=search.said(patterns.NO_MESSAGE, 0) if patterns.NO_MESSAGE.search(joined) else None,
         attachments=attached,
         error_mentioned=error is not None or bool(patterns.ERROR_MENTIONED.search(broken)),
         version=parts.named.get(Item.VERSION) or search.anywhere(patterns.VERSION),
@@ -248,11 +252,6 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         links=links,
         numbered=parts.numbered,
     )
-
-
-def _elsewhere(plain: str) -> bool:
-    """Whether it is in a language in which no words for what happens are known."""
-    return language(plain) not in ("en", "und")
 
 
 def _links(text: str) -> list[str]:

@@ -20,7 +20,7 @@ from bot.backtest.export import ISSUES, read_export
 from bot.backtest.judging import judge_past
 from bot.backtest.learning import count_facts, figures, learn, split, with_learnt
 from bot.backtest.threads import threads_of
-from bot.judges.offline.rules import RulesJudge
+from bot.judges.offline.issues import OfflineJudge
 from bot.policy import Policy
 from bot.verdicts import Decision
 
@@ -31,7 +31,7 @@ def measured(folder: Path, most: int, share: float) -> dict[str, Any]:
     older, later = split(read_export(folder, folder.name, most), share)
     threads = tuple(threads_of(older, policy, _no_templates))
     sure, loose = learn(threads), learn(threads, surer=False)
-    alone = list(judge_past(later, RulesJudge(), policy, _no_templates))
+    alone = list(judge_past(later, OfflineJudge(), policy, _no_templates))
     row: dict[str, Any] = {
         "project": folder.name,
         "older": len(threads),
@@ -41,7 +41,7 @@ def measured(folder: Path, most: int, share: float) -> dict[str, Any]:
     }
     for name, learnt in (("learnt", sure), ("loose", loose)):
         with_facts = with_learnt(policy, learnt)
-        found = figures(judge_past(later, RulesJudge(), with_facts, _no_templates), with_facts)
+        found = figures(judge_past(later, OfflineJudge(), with_facts, _no_templates), with_facts)
         row[name] = {"entries": len(learnt), **asdict(found)}
     asked = [
         each.outcome.signal

@@ -11,7 +11,7 @@ from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
 from bot.issues.templates import LARGEST, Template, read_templates
-from bot.judges.offline.rules import RulesJudge
+from bot.judges.offline.issues import OfflineJudge
 from bot.policy import Policy
 from bot.reports import IssueText
 from bot.verdicts import Verdict
@@ -49,7 +49,7 @@ def reports() -> Iterator[tuple[str, IssueText, dict[str, str]]]:
 def verdict(text: IssueText, templates: tuple[Template, ...]) -> Verdict:
     """As a look decides, with nobody exempt."""
     report = parse(text, templates)
-    facts = IssueFacts(report, RulesJudge().judge(report), "reporter", "none", False, (), "open", False)
+    facts = IssueFacts(report, OfflineJudge().judge(report), "reporter", "none", False, (), "open", False)
     return decide_issue(facts, Policy())
 
 

@@ -18,7 +18,6 @@ from bot.commands.predictions import Journal, digest, predict_all, writable, wri
 from bot.commands.shared import InputError, Interrupted, own_settings
 from bot.judges.calibration.model_calibration import judged_by
 from bot.judges.factory import make_judge
-from bot.judges.offline.issues import NAME as FITTED
 from bot.judges.offline.patches import OfflinePatchJudge
 from bot.judges.openai import prompts
 from bot.judges.openai.models import judges_of_issues
@@ -147,10 +146,6 @@ weights_option = click.option(
     type=click.Choice([HELD_OUT, PACKAGED]),
     help="Of the offline judge: fitted here on the other repositories (the default), or as they come with Bouncer.",
 )
-_ISSUES_SEEN = (
-    "bouncer bench input: the weights of offline-fitted were fitted on SWE-bench's issues. On those its figures are "
-    "better than on others; `python -m lab.benchmarks.judge_issues` judges each repository by weights from the others."
-)
 _PATCHES_SEEN = (
     "bouncer bench: the weights that come with Bouncer were fitted on SWE-bench's patches. On those their figures are "
     "better than on others: there use --weights held-out."
@@ -202,8 +197,6 @@ def judge_issues(
     settings = own_settings(judge=judged_by)
     policy = policy_with(policy_file, strictness, Strictness.STRICT)
     judge = make_judge(settings, spend)
-    if judge.name == FITTED:
-        click.echo(_ISSUES_SEEN, err=True)
     texts = {issue.id: issue_text(issue.text) for issue in issues}
     asked, who = judges_of_issues(settings), list[str]()
     try:

@@ -100,7 +100,7 @@ def test_the_table_fits_a_terminal_of_80_columns(export: Path) -> None:
 
 def test_templates_are_those_of_the_day(tmp_path: Path) -> None:
     """One that came later takes no word away from a report; the one of its day takes its own away."""
-    body = f"{VAGUE[1]}\nPlease write down the version, what you did, and the whole message of the error you saw."
+    body = f"{VAGUE[1]}\nSay `Error: no tea` in kettle 2.4 when I run `kettle export`; it should write a file."
     export = tmp_path / "export"
     export.mkdir()
     write_export(export, [Exported(1, VAGUE[0], body, (FIXED,))])

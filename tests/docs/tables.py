@@ -46,7 +46,7 @@ BENCH_TABLE = "| benchmark | what it does | options |"
 REASONS_TABLE = "| a reason, such as |"
 REFUSALS_TABLE = "| a message, `…` for what differs |"
 PLAN_TABLE, PRICES_TABLE = "| repositories | database |", "| model | a million tokens in, out |"  # their beginnings
-RULES_TABLE = "| rule | the comment says | from |"
+RULES_TABLE = "| rule | the comment says |"
 WITHOUT_EFFECT_TABLE = "| key | because |"
 AGENTS_TABLE = "| coding agent | known by |"
 PARTS_TABLE = "| what runs | without it nobody knows | seconds it needs | share of the time |"
@@ -154,7 +154,7 @@ def executor_rows() -> list[str]:
 
 def rule_rows() -> list[str]:
     """One row a rule that holds an issue, in the comment's words."""
-    return [f"| `{rule.name}` | {rule.says} | `{rule.holds_from}` |" for rule in RULES]
+    return [f"| `{rule.name}` | {rule.says} |" for rule in RULES]
 
 
 def without_effect_rows() -> list[str]:

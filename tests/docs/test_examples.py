@@ -16,7 +16,7 @@ from bot.issues.decide import decide_issue
 from bot.issues.exemptions import why_exempt
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
-from bot.judges.offline.rules import RulesJudge
+from bot.judges.offline.issues import OfflineJudge
 from bot.policy import Policy
 from bot.policy_file import load
 from bot.reports import IssueText
@@ -36,7 +36,7 @@ def page(name: str) -> str:
 
 def verdict(title: str, body: str) -> Decision | None:
     report = parse(IssueText(title, body))
-    facts = IssueFacts(report, RulesJudge().judge(report), "reporter", "none", False, (), "open", False)
+    facts = IssueFacts(report, OfflineJudge().judge(report), "reporter", "none", False, (), "open", False)
     return decide_issue(facts, Policy()).decision
 
 
@@ -53,7 +53,7 @@ def test_the_first_issue_of_a_new_installation_is_held_for_whoever_installed_it_
         assert "from an account without a role in the repository" in said
         (words,) = re.findall('that says only [“"](.+?)[”"]', said)
         report = parse(IssueText(words, ""))
-        facts = IssueFacts(report, RulesJudge().judge(report), "me", "owner", False, (), "open", False, private=False)
+        facts = IssueFacts(report, OfflineJudge().judge(report), "me", "owner", False, (), "open", False, private=False)
         assert why_exempt(facts, Policy()) and not why_exempt(facts, load(policy))
         assert decide_issue(facts, load(policy)).decision is Decision.BOUNCE
 

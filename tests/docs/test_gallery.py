@@ -22,7 +22,7 @@ from bot.issues.exemptions import why_exempt, why_not_held
 from bot.issues.facts import IssueFacts, IssueHistory
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
-from bot.judges.offline.rules import RulesJudge
+from bot.judges.offline.issues import OfflineJudge
 from bot.policy import Policy
 from bot.policy_choices import Door, Role
 from bot.policy_file import PolicyError, load
@@ -57,7 +57,9 @@ CLEAR = IssueText("Export fails", SHOWN)
 AT_LENGTH = IssueText("Export fails", SHOWN + " Many people in our company have waited for this." * 20)
 VAGUE = IssueText("Crash", "It crashes.")
 VAGUE_WISH = IssueText("Improve it", "Please make it better.")
-THIN = IssueText("Import dialog crashes", "Please fix it soon.")  # more than nothing, and too little to act on
+THIN = IssueText(
+    "Import is wrong", "The import of a folder forgets subfolders."
+)  # more than nothing, and too little to act on
 STEPS, VERSION = (f"### {heading}\n\n{{}}\n" for heading in ("Steps to reproduce", "Version"))
 FORM = STEPS.format('Run `export db.sqlite`. It prints "Error: no such table".') + VERSION.format("2.3")
 NO_VERSION = FORM.replace("2.3", "_No response_")
@@ -67,7 +69,9 @@ NO_STEPS = STEPS.format("_No response_") + VERSION.format("2.3") + "### Logs\n\n
 def facts(text: IssueText, **differs: Any) -> IssueFacts:
     """An issue in a public repository, from outside."""
     report = parse(text)
-    looked = IssueFacts(report, RulesJudge().judge(report), "reporter", "none", False, (), "open", False, private=False)
+    looked = IssueFacts(
+        report, OfflineJudge().judge(report), "reporter", "none", False, (), "open", False, private=False
+    )
     return replace(looked, **differs)
 
 
@@ -183,7 +187,7 @@ PROMISES: dict[str, list[Clause]] = {
         ("few questions", lambda rules: len(decide_issue(facts(VAGUE), rules).questions), 2, 3),
         ("no pull requests judged", judged, [], ["a known agent"]),
         ("bug reports alone", lambda rules: held(rules, VAGUE, VAGUE_WISH), [True, False], [True, True]),
-        ("by the mildest rules", lambda rules: held(rules, VAGUE, THIN), [True, False], [True, True]),
+        ("with the fewest held", lambda rules: held(rules, VAGUE, THIN), [True, False], [True, True]),
     ],
     "A busy project with an issue form": [
         (

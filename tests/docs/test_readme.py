@@ -14,7 +14,7 @@ from bot.demo.scenario import STORIES
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
-from bot.judges.offline.rules import RulesJudge
+from bot.judges.offline.issues import OfflineJudge
 from bot.policy import Policy
 from bot.rendering import words
 from bot.reports import IssueText
@@ -77,7 +77,7 @@ def test_the_picture_shows_the_demo_and_loads_nothing(theme: str) -> None:
     shown = "\n".join(ElementTree.fromstring(text).itertext())
     assert [HEADINGS[story] for story in SHORT if HEADINGS[story] not in shown] == []
     report = parse(IssueText(STORY.title, STORY.body))
-    facts = IssueFacts(report, RulesJudge().judge(report), "reporter", "none", False, (), "open", False)
+    facts = IssueFacts(report, OfflineJudge().judge(report), "reporter", "none", False, (), "open", False)
     checklist = [words.item_words(line) for line in decide_issue(facts, Policy()).checklist]
     assert checklist and [line for line in checklist if line not in shown] == [], "run: make pictures"
     assert "Bouncer writes:" in shown and "<script" not in text and "url(" not in text and "href" not in text

@@ -17,7 +17,6 @@ from bot.judges.offline.issues import OfflineJudge
 from bot.judges.protocol import IssueJudge, Judgement, NoJudgement
 from bot.policy import Policy
 from bot.rendering.comment import MARKER
-from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.issue_view import issue_json
 from bot.reports import IssueText, Reply, Report
 from bot.verdicts import Decision, Effect, IssueKind, Item, Question, SpecificationLabel, Verdict
@@ -202,15 +201,6 @@ def test_a_clear_report_stays_clear(spoil: Callable[[str], str]) -> None:
     assert comment == ""
     hidden = [found for found in verdict.evidence if found.effect is Effect.HIDDEN]
     assert bool(hidden) is (SPACE in spoil("a b") or "\u202a" in spoil("a b"))
-
-
-@pytest.mark.parametrize(("code", "body"), OTHER_LANGUAGES.items(), ids=OTHER_LANGUAGES)
-def test_the_offline_judge_says_what_it_cannot_read(code: str, body: str) -> None:
-    assert parse(IssueText("", body)).language == code
-    verdict, comment = look(IssueText(body[:30], body), OfflineJudge())
-    assert verdict.decision is Decision.UNAVAILABLE
-    assert "does not read" in " ".join(issue_reasons(verdict))
-    assert comment == ""
 
 
 class Polyglot:

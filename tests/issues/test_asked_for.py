@@ -8,7 +8,7 @@ from bot.issues.decide import decide_issue, with_facts, with_judgement
 from bot.issues.facts import IssueFacts, IssueHistory
 from bot.issues.lifecycle import plan
 from bot.issues.parse import parse
-from bot.judges.offline.rules import RulesJudge
+from bot.judges.offline.issues import OfflineJudge
 from bot.policy import Policy
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.words import question_sentence
@@ -31,7 +31,7 @@ def seen(body: str, *replies: str, title: str = TITLE) -> Report:
 
 
 def judged(read: Report, rules: Policy, history: IssueHistory = IssueHistory()) -> Verdict:  # noqa: B008
-    looked = with_judgement(IssueFacts(read, association="none", history=history), rules, RulesJudge())
+    looked = with_judgement(IssueFacts(read, association="none", history=history), rules, OfflineJudge())
     return decide_issue(looked, rules)
 
 
@@ -47,7 +47,9 @@ def test_what_a_judge_sees_or_saw_is_there() -> None:
     read = report()
     assert [line.clear for line in fact_lines(read, read.kind, rules)] == [False]
     assert [line.clear for line in fact_lines(read, read.kind, rules, {Item.STEPS})] == [True]
-    seen_by_judge = facts(judgement=judgement(0.01, items={Item.STEPS: True}))
+    seen_by_judge = facts(
+        judgement=judgement(0.01, items={Item.STEPS: True}, judge="gpt-4.1 with issue-specification/2")
+    )
     assert decide_issue(seen_by_judge, rules).decision is Decision.ACCEPT
 
 
@@ -129,7 +131,7 @@ def test_who_is_asked_where_nothing_is_held(
 def test_questions_where_nothing_waits() -> None:
     """No label and no hold; an answer ends it as it ends a hold, and what was asked is not asked again."""
     rules = policy(issues={"ask": "newcomers", "strictness": "lenient", "labels": {"agent_ready": "ready"}})
-    vague = seen("The app crashes when saving the file.", title="App crashes")
+    vague = seen("The import of a folder forgets subfolders.", title="Import is wrong")
     verdict = judged(vague, rules)
     assert (verdict.decision, len(verdict.questions)) == (Decision.ACCEPT, 2)
     asks = plan(IssueFacts(vague), verdict, rules)
@@ -139,7 +141,7 @@ def test_questions_where_nothing_waits() -> None:
     )
     again = judged(vague, rules, asks.history)
     assert text_in(plan(IssueFacts(vague, history=asks.history), again, rules)) == text_in(asks), "edited into the same"
-    told = seen("The app crashes when saving the file.", "1. Open a.txt\n2. Save\n\n`Error: ENOSPC` with 3.2")
+    told = seen("The import of a folder forgets subfolders.", "1. Open a.txt\n2. Save\n\n`Error: ENOSPC` with 3.2")
     answered = plan(IssueFacts(told, history=asks.history), judged(told, rules, asks.history), rules)
     assert "this is clear now" in text_in(answered)
     watched = policy(mode="observe", issues={"ask": "newcomers", "strictness": "lenient"})
@@ -154,5 +156,5 @@ def test_enough_is_said_only_of_what_lacks_nothing() -> None:
     assert issue_reasons(lacking) == (
         "`balanced` does not hold it; missing: steps to reproduce and the version and environment.",
     )
-    ruled = decide_issue(facts(judgement=replace(judgement(judge="offline/2"), probability=None)), Policy())
+    ruled = decide_issue(facts(judgement=replace(judgement(judge="offline/1"), probability=None)), Policy())
     assert issue_reasons(ruled)[0].startswith("No rule of `balanced` holds it; missing: steps to reproduce")

@@ -120,7 +120,7 @@ def test_what_moves_the_guess_as_it_was_measured() -> None:
 
 
 def test_an_offline_judges_label_is_no_models() -> None:
-    offline = reach(SOME, judgement(label=VAGUE, judge="offline/2"), NOTHING_PAST)
+    offline = reach(SOME, judgement(label=VAGUE, judge="offline/1"), NOTHING_PAST)
     assert offline == reach(SOME, None, NOTHING_PAST)
 
 

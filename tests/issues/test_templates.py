@@ -11,7 +11,7 @@ from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
 from bot.issues.templates import LARGEST, read_templates, without_templates
-from bot.judges.offline.rules import RulesJudge
+from bot.judges.offline.issues import OfflineJudge
 from bot.policy import Policy
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.words import question_sentence
@@ -82,7 +82,7 @@ SAYS = "With the bowl `B-3` on it the scale shows 12 g more than before."
 
 def verdict(title: str, body: str) -> Verdict:
     report = parse(IssueText(title, body), TEMPLATES)
-    facts = IssueFacts(report, RulesJudge().judge(report), "ana", "none", False, (), "open", False)
+    facts = IssueFacts(report, OfflineJudge().judge(report), "ana", "none", False, (), "open", False)
     return decide_issue(facts, Policy())
 
 

@@ -138,8 +138,8 @@ def test_a_calibration_decides_before_the_shipped_cut(
 
 
 def test_a_rules_label_holds_only_where_a_rule_spoke() -> None:
-    by_rule = judgement(label=VAGUE, judge=rules.NAME, probability=None, rule=rules.RULES[0].name)
-    here = calibration(judge=rules.NAME)
+    by_rule = judgement(label=VAGUE, judge="offline/1", probability=None, rule=rules.RULES[0].name)
+    here = calibration(judge="offline/1")
     assert bounces(by_rule, Strictness.LENIENT, here)
     assert not bounces(replace(by_rule, rule=""), Strictness.LENIENT, here)
 
@@ -160,8 +160,8 @@ def test_the_verdict_has_the_probability_of_the_calibration_and_says_what_it_sta
         BasisKind.REPOSITORY, 300, 0.1, "2026-05-04"
     )
     fitted = decide_issue(facts(judgement=replace(answer, judge="offline/1")), policy).basis
-    assert fitted == Basis(BasisKind.WEIGHTS, 595, 0.1)
-    ruled = judgement(label=VAGUE, judge=rules.NAME, probability=None, rule=rules.RULES[2].name, reason="Too short.")
+    assert fitted == Basis(BasisKind.WEIGHTS, 224, 0.1)
+    ruled = judgement(label=VAGUE, judge="offline/1", probability=None, rule=rules.RULES[2].name, reason="Too short.")
     assert decide_issue(facts(judgement=ruled), policy).basis is None
 
 

@@ -53,7 +53,7 @@ def told(*arguments: object) -> dict[str, Any]:
 def test_the_offline_judge_is_measured_by_its_label_and_by_its_decision(tmp_path: Path) -> None:
     document = told("--data", data(tmp_path, *FOUR))
     rows = {(each["judge"], each["kind"], each["part"]): each for each in document["rows"]}
-    decision = rows["offline/2, strict", "decision", "all"]
+    decision = rows["offline/1, strict", "decision", "all"]
     assert (decision["recall_bounce"], decision["false_bounce"], decision["macro_f"]) == (1, 0, 1)
     assert decision["i_score"] == pytest.approx(2 / 3)
     assert {"raw", "decision"} == {kind for judge, kind, _ in rows if judge.startswith("offline")}
@@ -117,7 +117,7 @@ def test_flips_to_another_bouncer_and_the_labels_are_told(tmp_path: Path) -> Non
     document = told("--data", file, "--beside", other)
     (found,) = document["flips"]
     assert (found["from"], found["to"], found["flipped"]["count"], found["mended"]) == (
-        "offline/2, strict", "other", 2, 0,
+        "offline/1, strict", "other", 2, 0,
     )  # fmt: skip
     people, judge = document["agreement"]
     assert (people["labels"], sum(judge["labels"])) == ([1, 1, 1, 1], 4)

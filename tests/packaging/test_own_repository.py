@@ -19,7 +19,7 @@ from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
 from bot.issues.templates import read_templates
-from bot.judges.offline.rules import RulesJudge
+from bot.judges.offline.issues import OfflineJudge
 from bot.policy import Policy
 from bot.policy_file import load
 from bot.reports import IssueText
@@ -122,7 +122,7 @@ def sent(answers: dict[str, str]) -> str:
 def decision(title: str, body: str) -> Decision | None:
     texts = {path.name: path.read_text() for path in FORMS.iterdir()}
     report = parse(IssueText(title, body), templates=read_templates(texts))
-    facts = IssueFacts(report, RulesJudge().judge(report), "reporter", "none", False, (), "open", False)
+    facts = IssueFacts(report, OfflineJudge().judge(report), "reporter", "none", False, (), "open", False)
     return decide_issue(facts, load((GITHUB / "bouncer.yml").read_bytes())).decision
 
 
