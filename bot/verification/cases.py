@@ -16,6 +16,7 @@ from bot.verification.questions import from_answer
 from bot.verification.values import Difference, Differential, Side, Strength, TestRun, TestStatus
 
 WEAK = 0.5  # a share of noticed mutants below this is little: such tests alone do not speak for the original
+LEAST_TRIED = 3  # small defects, below which those that there was time for say little
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +225,10 @@ def _why_no_witness(facts: FilterFacts, tests: TestsTold) -> str:
         return _UNEDITED
     if not tests.against_fix - told(facts.original, facts.edited).against_fix:
         return _MINDS
-    weak = facts.strength and facts.strength.share is not None and facts.strength.share < WEAK
-    return facts.doubt or (_noticed(facts.strength) if facts.strength and weak else "")
+    found = facts.strength
+    little = found and not found.complete and found.mutants < LEAST_TRIED
+    weak = found and found.share is not None and found.share < WEAK
+    return facts.doubt or (_noticed(found) if found and (little or weak) else "")
 
 
 def _beyond_the_tests(facts: FilterFacts) -> Iterator[Finding]:
@@ -357,7 +360,7 @@ def _seen_by(found: Difference, compared: Differential) -> str:
     said = f"Found by {_GENERATORS.get(found.generator, 'another generator')}"
     others = [_GENERATORS.get(name, "another generator") for name in compared.agreed if name != found.generator]
     found_none = f"; {' and '.join(others)} found no difference" if others else ""
-    return f"{said}{found_none}. {_calls(compared).capitalize()} were compared."
+    return f"{said}{found_none}. {_calls(compared)} were compared."
 
 
 def _noticed(strength: Strength) -> str:

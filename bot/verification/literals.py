@@ -146,7 +146,7 @@ def same_value(found: Any, expected: Any) -> bool:
         return math.isnan(expected)
     if float in (type(found), type(expected)) and {type(found), type(expected)} <= {int, float}:
         try:
-            return math.isclose(found, expected, rel_tol=1e-6, abs_tol=1e-6)
+            return math.isclose(found, expected, rel_tol=1e-6, abs_tol=0.0 if expected else 1e-9)
         except OverflowError:  # an integer beyond all floats
             return False
     if isinstance(expected, list | tuple) and type(found) is type(expected):

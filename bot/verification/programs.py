@@ -98,7 +98,7 @@ def why_no_fix(original: Program, fix: Program | None) -> str:
 
 def is_alike(original: Program, fix: Program) -> bool:
     """Whether the two are one program: nothing differs, or in Python nothing but comments and layout."""
-    return all(_same_text(*texts) or _same_syntax(path, *texts) for path, texts in changed_files(original, fix).items())
+    return all(_same_syntax(path, *texts) for path, texts in changed_files(original, fix).items())
 
 
 def broken_at(source: bytes | str) -> int | None:
@@ -121,13 +121,6 @@ def _from_diff(path: Path, raw: bytes, base: Program | None) -> Program:
     except DiffError as error:
         raise ProgramError(f"{path}: {error}") from None
     return Program(base.tree, {**base.files, **changed})
-
-
-def _same_text(before: bytes | None, after: bytes | None) -> bool:
-    """Equal except for line ends and what is empty at the end of the file."""
-    if before is None or after is None:
-        return False
-    return before.replace(b"\r\n", b"\n").rstrip() == after.replace(b"\r\n", b"\n").rstrip()
 
 
 def _same_syntax(path: str, before: bytes | None, after: bytes | None) -> bool:

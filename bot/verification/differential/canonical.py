@@ -12,6 +12,7 @@ import decimal
 import fractions
 import hashlib
 import pathlib
+import sys
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -23,6 +24,8 @@ DEPTH = 60
 PARTS = 1000  # of a value that is in use
 PART = 200  # characters that count as one
 LARGE = 10**4000  # beyond which Python writes no decimal digits
+UNWRITTEN = "(...)"  # behind the name of what holds something that is not written
+HEAP = 1 << 9  # of types: made by a program, or by an extension as one
 
 
 class InUse(Exception):
@@ -71,7 +74,7 @@ def _text(value: Any, depth: int, above: tuple[int, ...], left: list[int] | None
         left[0] -= 1 + _size(value, kind)
         if left[0] <= 0 or hasattr(kind, "__next__") or kind in _AWAITED:
             raise InUse
-    if kind.__module__ == "numpy" and hasattr(kind, "tolist"):
+    if _is_numpy(kind):
         value = value.tolist()
         kind = type(value)
     for plain, write in _SCALARS:
@@ -105,6 +108,8 @@ def _text(value: Any, depth: int, above: tuple[int, ...], left: list[int] | None
     if left and _asks(kind):
         raise InUse
     attributes = _attributes(value)
+    if not attributes and _is_closed(kind):
+        return f"{_name(kind)}{UNWRITTEN}"
     named = [(key, item) for key, item in sorted(attributes.items()) if key.isidentifier()]
     public = [each for each in named if not each[0].startswith("_")] if shown else []
     inner = [f"{key}={_text(item, depth + 1, above, left, shown=shown)}" for key, item in public or named]
@@ -115,7 +120,7 @@ def _attributes(value: Any) -> dict[str, Any]:
     kind = type(value)
     if kind in (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.MethodType, type):
         return {}
-    own = type(getattr(value, "__dict__", None)) is dict and kind.__module__ != "builtins"
+    own = type(getattr(value, "__dict__", None)) is dict and _is_made(kind)
     return {**_slots(value), **(vars(value) if own else {})}
 
 
@@ -124,12 +129,27 @@ def _size(value: Any, kind: type) -> int:
     for plain in (str, bytes, bytearray):
         if issubclass(kind, plain):
             return plain.__len__(value) // PART
-    return int(value.size) if kind.__module__ == "numpy" and hasattr(kind, "tolist") else 0
+    return int(value.size) if _is_numpy(kind) else 0
+
+
+def _is_made(kind: type) -> bool:
+    """Whether a program or an extension made the type: what a class says of its module is its own word."""
+    return bool(type.__dict__["__flags__"].__get__(kind) & HEAP)
+
+
+def _is_closed(kind: type) -> bool:
+    """Whether what an object of the type is made of lies in no attribute."""
+    return not any("__dict__" in vars(each) or "__slots__" in vars(each) for each in type.mro(kind)[:-1])
+
+
+def _is_numpy(kind: type) -> bool:
+    numpy = sys.modules.get("numpy")
+    return hasattr(kind, "tolist") and getattr(numpy, type.__dict__["__name__"].__get__(kind), None) is kind
 
 
 def _asks(kind: type) -> bool:
     """Whether code of the program's says what attributes an object has."""
-    own = (vars(each) for each in type.mro(kind) if each.__module__ != "builtins")
+    own = (vars(each) for each in type.mro(kind) if _is_made(each))
     return any("__getattr__" in each or "__getattribute__" in each for each in own)
 
 
@@ -138,7 +158,7 @@ def _slots(value: Any) -> dict[str, Any]:
     found = {}
     for kind in type.mro(type(value))[:-1]:
         for name, place in vars(kind).items():
-            if type(place) is types.MemberDescriptorType and kind.__module__ != "builtins":
+            if type(place) is types.MemberDescriptorType and _is_made(kind):
                 with contextlib.suppress(AttributeError):
                     found[name] = place.__get__(value)
     return found
@@ -147,7 +167,7 @@ def _slots(value: Any) -> dict[str, Any]:
 def _name(kind: type) -> str:
     """The type's name, unless the program chose it to look like something else."""
     name = type.__dict__["__name__"].__get__(kind)
-    plain = name.isidentifier() and (kind.__module__ == "builtins" or not hasattr(builtins, name))
+    plain = name.isidentifier() and (not _is_made(kind) or not hasattr(builtins, name))
     return name if plain else "Unnamed"
 
 

@@ -8,16 +8,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.sandbox.protocol import Executor
+from bot.verification.differential.canonical import UNWRITTEN
 from bot.verification.differential.domain import Domain
 from bot.verification.differential.expression import Expression, read
 from bot.verification.differential.inputs import mutated
 from bot.verification.differential.observe import BATCH, ObservationError, Plain, observe
 from bot.verification.literals import returned
-from bot.verification.programs import changed_lines, content
+from bot.verification.programs import changed_files, changed_lines, content
 from bot.verification.syntax import UNREADABLE, parse, tree_of
 from bot.verification.values import Difference, Differential, Ending, Environment, Observed, Program, Side
 
-TOLERANCE = 1e-6
+TOLERANCE, NEARLY_NOTHING = 1e-6, 1e-9  # as a share; of what is compared with 0
 NOTHING_TO_VARY = "The tests and the specification show no call that can be made again."
 _NOT_AGAIN = "The calls of the tests end otherwise when they are made again without them."
 _NONE_FINISHED = "No call ended in time, and alike when it was made again."
@@ -30,6 +31,9 @@ _DOES = {
 }
 _BY_TYPES = "No test calls what the fix changes, so nobody has shown what it should do."
 _ONLY_COPIES = "Only what the tests give was compared: of the objects in it there are copies, which cannot be varied."
+_UNVARIED = "Only the calls of the tests were compared, since nothing near them could be tried."
+_UNWRITTEN = "What both return cannot be written down, so it was not compared."
+_UNSTEADY = "They do differ where one call follows another, or now and then."
 _BOTH_RAISE = "Both fail on most of these inputs, so their agreement says little."
 MUTATED = 200
 LEAST_MUTATED = 25  # of one function
@@ -97,7 +101,8 @@ def _equal(one: Any, other: Any) -> bool:
         a, b = numbers
         try:
             close = isinstance(a, float) or isinstance(b, float)
-            return a == b or (close and math.isclose(a, b, rel_tol=TOLERANCE, abs_tol=TOLERANCE))  # type: ignore[arg-type]
+            least = 0.0 if a and b else NEARLY_NOTHING
+            return a == b or (close and math.isclose(a, b, rel_tol=TOLERANCE, abs_tol=least))  # type: ignore[arg-type]
         except OverflowError:
             return False
     if type(one) is not type(other):
@@ -189,7 +194,7 @@ def compare(
         return (each := given[call]) is not None and domain.no_larger(each)
 
     try:
-        pairs = _confirmed(run, tuple(wanted), seconds, is_small)
+        pairs, unsteady = _confirmed(run, tuple(wanted), seconds, is_small)
     except ObservationError as error:
         return Differential(problem=f"Nothing could be compared: {error}.", doubt=_NOTHING_SEEN)
     here = {call: one.ending for call, one, _ in pairs}
@@ -202,10 +207,11 @@ def compare(
     for pair, each in made:
         if wanted[pair[0]] == "example":
             kinds.setdefault(each.steps[-1].asks, set()).add(kind(pair[1]))
-    seen = [pair for pair, each in made if domain.within(each)]
+    seen = [pair for pair, each in made if domain.within(each) and not (same(*pair[1:]) and _is_unwritten(pair[1]))]
     differing = [(pair, each) for pair, each in made if domain.within(each) and not same(*pair[1:])]
+    refusals = _raised(versions.original, versions.fix)
     found = [
-        Difference(call, one, other, wanted[call], *favours(one, other, _like(each, kinds)))
+        Difference(call, one, other, wanted[call], *favours(one, other, _like(each, kinds), refusals))
         for (call, one, other), each in differing
     ]
     found.sort(key=lambda difference: (len(difference.call), difference.call))
@@ -216,9 +222,10 @@ def compare(
         differences=tuple(found),
         outside=sum(not same(*pair[1:]) for pair, _ in made) - len(found),
         agreed=tuple(name for name in dict.fromkeys(wanted.values()) if name in looked - guilty),
-        problem="" if seen else _NOT_AGAIN if lost else _NONE_FINISHED,
+        problem="" if seen else _NOT_AGAIN if lost else _UNWRITTEN if made else _NONE_FINISHED,
         doubt=_doubted(seen)
         or _unvaried(seen, wanted)
+        or (_UNSTEADY if unsteady else "")
         or (_BY_TYPES if versions.visible.generator == "hypothesis" else ""),
     )
 
@@ -283,8 +290,20 @@ def _doubted(seen: Sequence[_Pair]) -> str:
 
 def _unvaried(seen: Sequence[_Pair], wanted: Mapping[str, str]) -> str:
     """A doubt about calls that the tests make, where nothing near them could be tried."""
-    alone = all(wanted[call] == "example" for call, _, _ in seen)
-    return _ONLY_COPIES if alone and any("unpickled(" in call for call, _, _ in seen) else ""
+    if not seen or any(wanted[call] != "example" for call, _, _ in seen):
+        return ""
+    return _ONLY_COPIES if any("unpickled(" in call for call, _, _ in seen) else _UNVARIED
+
+
+def _is_unwritten(observed: Observed) -> bool:
+    """Whether there is something in what it returned that its text does not show."""
+    if UNWRITTEN not in observed.value:
+        return False
+    try:
+        nodes = ast.walk(parse(observed.value, mode="eval"))
+    except UNREADABLE:
+        return True
+    return any(isinstance(each, ast.Call) and UNWRITTEN.strip("()") in map(ast.unparse, each.args) for each in nodes)
 
 
 def _broke(observed: Observed) -> bool:
@@ -308,9 +327,12 @@ def inputs(
     return wanted
 
 
-def _confirmed(run: _Run, calls: Sequence[str], seconds: float, is_small: Callable[[str], bool]) -> list[_Pair]:
-    """What both did on each call. Raises ObservationError. run: calls, how many in a process, seconds of one, of all.
-    is_small: whether a call is no larger than the visible ones.
+def _confirmed(
+    run: _Run, calls: Sequence[str], seconds: float, is_small: Callable[[str], bool]
+) -> tuple[list[_Pair], bool]:
+    """What both did on each call, and whether they differ on one that is no difference when it is made again alone.
+    Raises ObservationError. run: calls, how many in a process, seconds of one, of all. is_small: whether a call is no
+    larger than the visible ones.
 
     A difference counts when it is there again with the call alone in a fresh process, twice with the same answers; of
     many the plainest are tried. A call that one of them was too slow for says nothing, unless it is no larger than the
@@ -324,9 +346,11 @@ def _confirmed(run: _Run, calls: Sequence[str], seconds: float, is_small: Callab
     slow = list(filter(is_small, late))[:AGAIN]
     confirmed = run(plain, 1, CALL_SECONDS, seconds) if plain else []
     again = run([call for call, *_ in confirmed], 1, CALL_SECONDS, seconds) if confirmed else []
-    confirmed = [one for one, other in zip(confirmed, again, strict=False) if all(map(same, one[1:], other[1:]))]
+    both = zip(confirmed, again, strict=False)
+    confirmed = [one for one, other in both if all(map(same, one[1:], other[1:])) and not same(*one[1:])]
     ended = run(slow, 1, PATIENCE, PATIENCE * AGAIN) if slow else []
-    return [*alike, *(found for found in confirmed if not _slow(found[1:])), *ended]
+    unsteady = len(confirmed) < len(plain)
+    return [*alike, *(found for found in confirmed if not _slow(found[1:])), *ended], unsteady
 
 
 def _slow(observed: Sequence[Observed]) -> bool:
@@ -349,12 +373,16 @@ def kind(observed: Observed) -> str:
     return type(node.value).__name__ if isinstance(node, ast.Constant) else type(node).__name__
 
 
-def favours(original: Observed, fix: Observed, kinds: Collection[str]) -> tuple[Side | None, str]:
+def favours(
+    original: Observed, fix: Observed, kinds: Collection[str], refusals: Collection[str] = ()
+) -> tuple[Side | None, str]:
     """Which side a difference speaks for: the one that answers as the visible calls are answered.
 
     kinds: of what the visible calls return. One of the two must end without a value, or with one of another kind.
+    refusals: exceptions that a program raises on purpose: whether it should, is what a review is about.
     """
-    if not kinds or "" in kinds:  # visible calls that raise: then raising is an answer
+    refused = any(each.ending is Ending.RAISED and each.value in refusals for each in (original, fix))
+    if refused or not kinds or "" in kinds:  # visible calls that raise: then raising is an answer
         return None, ""
     original_answers, fix_answers = kind(original) in kinds, kind(fix) in kinds
     near = "On an input like those of the tests the"
@@ -376,15 +404,22 @@ def values_of_change(original: Program, fix: Program) -> tuple[list[float], list
             inside = [node for node in nodes if getattr(node, "lineno", 0) in changed.get(path, ())]
             names = {node.id for node in inside if isinstance(node, ast.Name)}
             names |= {node.attr for node in inside if isinstance(node, ast.Attribute)}
-            named = (node.value for node in nodes if isinstance(node, ast.Assign) and names & set(_targets(node)))
+            named = [node.value for node in nodes if isinstance(node, ast.Assign) and names & set(_targets(node))]
             for node in (*inside, *named):
                 if (number := _number(node)) is not None and not isinstance(number, bool):
                     limits |= dict.fromkeys((number, number - 1, number + 1))
-            for node in nodes:
+            for node in (*inside, *named, *nodes):
                 if isinstance(node, ast.Constant) and isinstance(node.value, int | float | str):
                     found.setdefault(repr(node.value), node.value)
     short = [value for value in found.values() if not isinstance(value, str) or len(value) <= LONGEST]
     return list(limits)[:MOST_LIMITS], short[:MOST_CONSTANTS]
+
+
+def _raised(original: Program, fix: Program) -> set[str]:
+    """The names of exceptions that the files which differ raise themselves."""
+    texts = (text for path, both in changed_files(original, fix).items() if path.endswith(".py") for text in both)
+    nodes = (node for text in texts for node in ast.walk(tree_of(text or b"")) if isinstance(node, ast.Raise))
+    return {ast.unparse(getattr(node.exc, "func", node.exc)).rpartition(".")[2] for node in nodes if node.exc}
 
 
 def _targets(node: ast.Assign) -> list[str]:

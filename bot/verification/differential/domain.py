@@ -322,14 +322,15 @@ def _member(values: Sequence[Any], i: int, j: int) -> bool:
     return isinstance(values[j], list | tuple | dict) and values[i] in list(values[j])
 
 
-# Relations of one argument to another, each with the least number of calls of which having it is no accident.
+# Relations of one argument to another, each with the least number of calls of which having it is no accident: one shows
+# none.
 _PAIRS: tuple[tuple[int, Callable[[Sequence[Any], int, int], bool]], ...] = (
     (2, _member),
-    (1, _of_length(eq)),
-    (1, _of_length(le)),
-    (1, _of_length(lambda index, length: 0 <= index < length)),
-    (1, _is_row_index),
-    (1, _of_numbers(le)),
-    (1, _of_numbers(lt)),
-    (1, _same_length),
+    (2, _of_length(eq)),
+    (2, _of_length(le)),
+    (2, _of_length(lambda index, length: 0 <= index < length)),
+    (2, _is_row_index),
+    (2, _of_numbers(le)),
+    (2, _of_numbers(lt)),
+    (2, _same_length),
 )
