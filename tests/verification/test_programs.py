@@ -132,10 +132,12 @@ def test_a_fix_that_changes_comments_and_layout_alone(fix: str, alike: bool) -> 
 
 
 def test_what_is_no_python_is_alike_only_to_the_letter() -> None:
-    unread = [Program(None, {"a.js": text}) for text in (b"f() // a\n", b"f() // b\n", b"f() // a\n\n")]
-    assert not is_alike(unread[0], unread[1])
-    assert is_alike(unread[0], unread[2])
-    assert is_alike(one("x = ("), one("x = (\n")), "also where it does not parse"
+    """A shell minds its line ends, and what reads a file may mind how it ends."""
+    texts = (b"f() // a\n", b"f() // b\n", b"f() // a\n\n", b"f() // a\r\n")
+    first, *others = (Program(None, {"a.js": text}) for text in texts)
+    assert not any(is_alike(first, other) for other in others)
+    assert is_alike(first, Program(None, dict(first.files)))
+    assert not is_alike(one("x = ("), one("x = (\n")), "also where it does not parse"
 
 
 def test_a_byte_order_mark_parses() -> None:

@@ -10,6 +10,7 @@ import contextlib
 import datetime
 import decimal
 import fractions
+import functools
 import hashlib
 import pathlib
 import sys
@@ -107,6 +108,8 @@ def _text(value: Any, depth: int, above: tuple[int, ...], left: list[int] | None
         return f"iter([{', '.join(items(_first(value)))}])"
     if left and _asks(kind):
         raise InUse
+    if kind is types.BuiltinFunctionType and type(value.__self__) is types.ModuleType:
+        return f"{_name(kind)}({vars(value.__self__).get('__name__')!r}, {value.__name__!r})"
     attributes = _attributes(value)
     if not attributes and _is_closed(kind):
         return f"{_name(kind)}{UNWRITTEN}"
@@ -120,6 +123,8 @@ def _attributes(value: Any) -> dict[str, Any]:
     kind = type(value)
     if kind in (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.MethodType, type):
         return {}
+    if kind is functools.partial:  # beside them it tells where things lie in memory
+        return {"func": value.func, "args": value.args, "keywords": value.keywords, **vars(value)}
     own = type(getattr(value, "__dict__", None)) is dict and _is_made(kind)
     return {**_slots(value), **(vars(value) if own else {})}
 
@@ -139,7 +144,8 @@ def _is_made(kind: type) -> bool:
 
 def _is_closed(kind: type) -> bool:
     """Whether what an object of the type is made of lies in no attribute."""
-    return not any("__dict__" in vars(each) or "__slots__" in vars(each) for each in type.mro(kind)[:-1])
+    made = [vars(each) for each in type.mro(kind) if _is_made(each)]
+    return not any("__dict__" in each or "__slots__" in each for each in made)
 
 
 def _is_numpy(kind: type) -> bool:

@@ -4,6 +4,7 @@ import ast
 import hashlib
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 from enum import IntEnum
+from functools import partial
 
 import numpy
 import pytest
@@ -100,6 +101,14 @@ class LiarOfOld(int):
 Point = namedtuple("Point", "x y")
 
 
+class Plain:
+    pass
+
+
+class Slotted:
+    __slots__ = ()
+
+
 def forever():
     number = 0
     while True:
@@ -126,12 +135,32 @@ def forever():
         (Colour.RED, "3"),
         (Liar(), "Liar(inner=[1])"),
         (LiarOfOld(3), "3"),
-        (len, "builtin_function_or_method()"),
+        (len, "builtin_function_or_method('builtins', 'len')"),
+        ([].append, "builtin_function_or_method(...)"),
+        (partial(pow, 2), "partial(args=(2,), func=builtin_function_or_method('builtins', 'pow'), keywords={})"),
+        (lambda: 1, "function(...)"),
+        (object(), "object(...)"),
+        (Plain(), "Plain()"),
+        (Slotted(), "Slotted()"),
         (b"\xff", "b'\\xff'"),
     ],
 )
 def test_how_a_value_is_written(value, text):
     assert canonical(value) == text
+
+
+@pytest.mark.parametrize("module", ["builtins", "numpy", __name__])
+def test_what_a_class_says_of_its_module_hides_nothing(module: str) -> None:
+    """As of numpy's arrays, which are what they list, and of plain types, which keep what they hold elsewhere."""
+    kind = type(
+        "Bill",
+        (),
+        {"__module__": module, "tolist": lambda self: 0, "__init__": lambda self: vars(self).update(total=3)},
+    )
+    slotted = type("Bill", (), {"__module__": module, "__slots__": ("total",)})()
+    slotted.total = 4
+    assert canonical(kind()) == "Bill(total=3)"
+    assert canonical(slotted) == "Bill(total=4)"
 
 
 def test_a_generator_that_never_ends_is_cut():

@@ -126,9 +126,49 @@ def test_constants_of_the_sources_lead_to_where_behaviour_changes():
     assert [one.call for one in found.differences] == ["f(517)"]
 
 
-def test_state_kept_between_calls_makes_no_difference():
-    original = program("global n; n = globals().get('n', 0) + 1; return n if n < 2 else 0")
-    assert compare(Versions(EXECUTOR, original, program("return 1"), shown("f([9, 1, 2])"))).differences == ()
+KEEPS = "global n; n = globals().get('n', 0) + 1; return items if n < 2 else {}"
+
+
+@pytest.mark.parametrize(("body", "steady"), [(KEEPS, False), ("__import__('os').urandom(1); return items", True)])
+def test_where_one_call_follows_another_a_difference_is_a_doubt(body: str, steady: bool) -> None:
+    """None that can be shown: made alone, the call gives what the fix gives."""
+    found = compare(Versions(EXECUTOR, program(body), program("return items"), shown("f([9, 1, 2])")))
+    assert found.differences == () and len(found.calls) > 5
+    assert (found.doubt == "") is steady, found.doubt
+
+
+@pytest.mark.parametrize(("other", "doubted"), [("lambda: items * 2", True), ("items * 1", False)])
+def test_what_is_not_written_down_is_not_compared(other: str, doubted: bool) -> None:
+    """Functions that are returned look alike, whatever they would do."""
+    original = program("return lambda: items" if doubted else "return items")
+    found = compare(Versions(EXECUTOR, original, program(f"return {other}"), shown("f(4)", "f(6)")))
+    assert (not found.calls) is doubted and ("cannot be written" in found.problem) is doubted
+
+
+@pytest.mark.parametrize("calls", [("f()",), ("f(3)",)])
+def test_where_nothing_can_be_varied_agreement_is_a_doubt(calls: tuple[str, ...]) -> None:
+    one, other = (Program(None, {"solution.py": f"def f(n=3):\n    return {n} + n\n".encode()}) for n in ("3", "1 + 2"))
+    found = compare(Versions(EXECUTOR, one, other, shown(*calls)))
+    assert ("nothing near them" in found.doubt) is (calls == ("f()",)), found.doubt
+
+
+@pytest.mark.parametrize(
+    ("refuses", "side"),
+    [("raise ValueError(items)", None), ("return [][items]", Side.ORIGINAL)],
+    ids=["on purpose", "by a mistake"],
+)
+def test_what_a_program_raises_on_purpose_speaks_for_nobody(refuses: str, side: Side | None) -> None:
+    """Whether it should be refused is what the review is about."""
+    fix = program(f"if items > 10: {refuses}\n    return items * 2")
+    found = compare(Versions(EXECUTOR, program("return items * 2"), fix, shown("f(3)", "f(7)"))).differences
+    assert found and {each.favours for each in found} == {side}
+
+
+def test_constants_of_the_lines_that_differ_come_first():
+    rows = "".join(f"'zone{at}': {at}, " for at in range(60))
+    body = f"return {{{rows}\n        'last': %d}}.get(items, 0)"
+    found = compare(Versions(EXECUTOR, program(body % 70), program(body % 90), shown("f('zonea')", "f('zoneb')")))
+    assert [one.call for one in found.differences] == ["f('last')"]
 
 
 def test_a_loop_that_does_not_end_on_a_visible_size_is_a_difference():

@@ -32,6 +32,13 @@ def test_what_every_visible_value_has_belongs_to_the_domain(visible, inside, out
     assert not within(outside, visible)
 
 
+@cases
+def test_two_calls_show_how_arguments_belong_together_and_one_shows_nothing(one, other, inside, outside):
+    assert within(inside, one, other)
+    assert not within(outside, one, other)
+    assert within(outside, one)
+
+
 def test_a_second_call_widens_the_domain():
     assert not within("f([-1])", "f([5, 2])")
     assert within("f([-1])", "f([5, 2])", "f([-4])")
