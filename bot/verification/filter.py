@@ -17,8 +17,8 @@ from bot.verification.cases import FilterFacts, best, decide, part_of, told
 from bot.verification.defects.defect import BREAKABLE
 from bot.verification.defects.null_edit import null_edited
 from bot.verification.defects.strength import measure
-from bot.verification.differential.branches import one_way
 from bot.verification.differential.compare import Versions, VisibleCalls, compare, doubt
+from bot.verification.differential.noticed import unnoticed
 from bot.verification.differential.relations import descriptions, try_relations
 from bot.verification.differential.symbolic import search
 from bot.verification.differential.visible import order_to_record, visible_calls
@@ -98,7 +98,7 @@ class RejectedProgram:
 def verify_fix(given: RejectedProgram, fix: Program | None) -> Verified:
     """What becomes of a rejection whose reviewer offered `fix`. Never raises for what programs do."""
     started = time.monotonic()
-    about = subject(given.program, changed_files(given.program, fix)) if fix else None
+    about = subject(given.program, changed_files(given.program, fix), given.examples) if fix else None
     work = _Work(given, about, started)
     if about and not why_no_fix(given.program, fix):
         work = replace(work, own=uncontested(_own_examples(work, about), _asserted(work, about)))
@@ -313,7 +313,7 @@ def _compared(
             found = _searched(work, versions, found, about, calls)
         if not (found.differences or found.doubt) and found.calls:
             seconds = max(min(work.left, FOR_COMPARING), LEAST)
-            doubt = one_way(given.executor, (given.program, fix), found.calls, versions.visible, seconds=seconds)
+            doubt = unnoticed(given.executor, (given.program, fix), found.calls, versions.visible, seconds=seconds)
             found = replace(found, doubt=doubt)
         return found, noticing.result() if noticing else None
 

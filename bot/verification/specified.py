@@ -28,15 +28,17 @@ class SpecifiedProgram:
     interface: Interface
 
 
-def subject(original: Program, changed: Iterable[str]) -> SpecifiedProgram | None:
-    """The one Python module that a fix changes; `None` when it changes several, or none that can be imported."""
+def subject(original: Program, changed: Iterable[str], shown: Sequence[SpecTest] = ()) -> SpecifiedProgram | None:
+    """The one Python module that a fix changes, or of several the one that has what the specification's examples call;
+    `None` where there is none that can be imported, or more of them. shown: the examples."""
+    found = []
     sources = _sources(original, changed)
-    if len(sources) != 1:
-        return None
-    ((path, source),) = sources.items()
-    module = full_name(path.removeprefix("lib/"))
-    interface = interface_of(source, module) if is_module(module) else None
-    return SpecifiedProgram(path, source, interface) if interface and interface.signatures else None
+    for path, source in sources.items():
+        module = full_name(path.removeprefix("lib/"))
+        interface = interface_of(source, module) if is_module(module) else None
+        told = interface is not None and (len(sources) == 1 or own_examples(shown, interface).demanded)
+        found += [SpecifiedProgram(path, source, interface)] if told and interface and interface.signatures else []
+    return found[0] if len(found) == 1 else None
 
 
 def _sources(original: Program, changed: Iterable[str]) -> dict[str, str]:

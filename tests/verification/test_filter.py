@@ -386,3 +386,21 @@ def test_what_decides_runs_a_second_time(
     monkeypatch.setattr(filter, "run_suite", Scripted(original, [outcome("passed"), outcome("passed")]))
     found = verified(executor, UPPER, LOWER)
     assert (found.case, found.decision) == (case, decision)
+
+
+def test_an_example_of_the_issue_counts_where_a_fix_changes_two_modules(executor: Executor) -> None:
+    """Of the two the one that has what it calls."""
+    adding, naming = b"def add(a, b):\n    return a + b + (a == b)\n", b"def name():\n    return 'b'\n"
+    files: dict[str, bytes | None] = {"adding.py": adding, "naming.py": naming}
+    fixed = {
+        "adding.py": b"def add(a, b):\n    return a + b\n",
+        "naming.py": naming + b"\n\ndef other():\n    return 'c'\n",
+    }
+    tests = suite("from adding import add\n\ndef test_it():\n    assert add(2, 3) == 5\n")
+    for shown, decision in (
+        ((SpecTest("", "add(2, 2)", "4"),), BOUNCE),
+        ((SpecTest("", "less(2, 2)", "4"),), UNAVAILABLE),
+    ):
+        given = RejectedProgram(executor, Program(None, files), tests, examples=shown)
+        found = verify_fix(given, Program(None, {**files, **fixed}))
+        assert found.decision is decision, found.reasons

@@ -11,7 +11,7 @@ from keyword import iskeyword, issoftkeyword
 from bot.child_process import run_bounded
 from bot.sandbox.protocol import MiB
 from bot.verification.programs import content
-from bot.verification.syntax import UNREADABLE, parse
+from bot.verification.syntax import UNREADABLE, parse, starts
 from bot.verification.values import Program
 
 _LARGEST = 1 * MiB  # of a source
@@ -23,7 +23,8 @@ _ENDS = frozenset({tokenize.NEWLINE, tokenize.NL})
 
 def null_edited(program: Program, changed: Mapping[str, Iterable[int]]) -> Program:
     """The program with each word and number of these lines written in another way that is the same to Python, and a
-    remark at the end of each file; of other languages an empty line at the end alone. changed: path -> line numbers."""
+    remark at the end of each file; each function around them begins with a value that nobody uses, so that its bytecode
+    is another. Of other languages an empty line at the end alone. changed: path -> line numbers."""
     texts = {path: text for path in changed if (text := content(program, path)) and len(text) <= _LARGEST}
     made = {path: run_bounded(len(text), respell, path, text, frozenset(changed[path])) for path, text in texts.items()}
     return replace(
@@ -39,10 +40,40 @@ def respell(path: str, source: bytes, lines: frozenset[int]) -> bytes:
         text = source.decode()
         other = f"{_respelled(text, lines)}\n#\n"
         if ast.dump(parse(text)) == ast.dump(parse(other)):
-            return other.encode()
+            return _with_values(other.encode(), lines)
     except (*UNREADABLE, tokenize.TokenError):  # a text that is no UTF-8 is a ValueError
         pass
     return source + b"\n#\n"
+
+
+def _with_values(source: bytes, lines: frozenset[int]) -> bytes:
+    found = (each for each in ast.walk(parse(source)) if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
+    around = [each for each in found if not lines.isdisjoint(range(each.lineno, (each.end_lineno or 0) + 1))]
+    made = source
+    for each in sorted(around, key=lambda one: one.lineno, reverse=True):
+        made = put_first(made, each, f"[{len(source) + each.lineno}]")
+    try:
+        parse(made)
+    except UNREADABLE:
+        return source
+    return made
+
+
+def put_first(source: bytes, function: ast.FunctionDef | ast.AsyncFunctionDef, statement: str) -> bytes:
+    """A file with one more statement at the beginning of a function, behind what it says of itself. Every line stays
+    where it was, unless the next statement has lines of its own."""
+    after = function.body[int(ast.get_docstring(function, clean=False) is not None) :] or function.body
+    first, row = after[0], starts(after[0])
+    if hasattr(first, "body") or hasattr(first, "cases"):
+        return put_before(source, row, 0, " " * first.col_offset + f"{statement}\n")
+    return put_before(source, row, first.col_offset, f"{statement}; ")
+
+
+def put_before(source: bytes, line: int, column: int, text: str, since: tuple[int, int] | None = None) -> bytes:
+    """A file with a text at a place, as `ast` counts lines and columns; since: in the place of all from there on."""
+    rows = source.splitlines(keepends=True)
+    ends = [sum(map(len, rows[: at - 1])) + of for at, of in (since or (line, column), (line, column))]
+    return source[: ends[0]] + text.encode() + source[ends[1] :]
 
 
 def _respelled(text: str, lines: frozenset[int]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from bot.changes.kinds import is_for_people
 from bot.sandbox.protocol import Executor
 from bot.verification.differential.canonical import UNWRITTEN
 from bot.verification.differential.domain import Domain
@@ -34,6 +35,7 @@ _ONLY_COPIES = "Only what the tests give was compared: of the objects in it ther
 _UNVARIED = "Only the calls of the tests were compared, since nothing near them could be tried."
 _UNWRITTEN = "What both return cannot be written down, so it was not compared."
 _UNSTEADY = "They do differ where one call follows another, or now and then."
+_OTHERS = "The fix changes files that are no Python as well, and what these do was not compared."
 _BOTH_RAISE = "Both fail on most of these inputs, so their agreement says little."
 MUTATED = 200
 LEAST_MUTATED = 25  # of one function
@@ -52,15 +54,18 @@ _Pair = tuple[str, Observed, Observed]  # what both did on a call
 _Run = Callable[[Sequence[str], int, float, float], list[_Pair]]
 
 
-def same(one: Observed, other: Observed) -> bool:
+def same(one: Observed, other: Observed, on_purpose: Collection[str] = ()) -> bool:
     """Whether two observations are the same behaviour as far as a caller can tell.
 
     Values are equal as Python's `==` has it, floats to within one part in a million. Which exception is raised does not
-    count, nor that arguments were changed where something is returned; an object that was asked shows what it became.
+    count, but for those that a program raises on purpose; nor that arguments were changed where something is returned;
+    an object that was asked shows what it became.
     """
     if one.ending is not other.ending or one.ending not in (Ending.RETURNED, Ending.RAISED):
         return one.ending is other.ending
     returned = one.ending is Ending.RETURNED
+    if not returned and one.value != other.value and {one.value, other.value} & {*on_purpose}:
+        return False
     if returned and not equal(one.value, other.value):
         return False
     of_object = all(each.mutated[:1].isalpha() for each in (one, other))
@@ -186,6 +191,10 @@ def compare(
     for generator, call in extra_calls:
         wanted.setdefault(call, generator)
     given = {call: read(call) for call in wanted}
+    refusals = _raised(versions.original, versions.fix)
+
+    def alike(one: Observed, other: Observed) -> bool:
+        return same(one, other, refusals)
 
     def run(calls: Sequence[str], batch: int, patience: float, most: float) -> list[_Pair]:
         return versions.run(calls, batch=batch, call_seconds=patience, seconds=most)
@@ -194,22 +203,21 @@ def compare(
         return (each := given[call]) is not None and domain.no_larger(each)
 
     try:
-        pairs, unsteady = _confirmed(run, tuple(wanted), seconds, is_small)
+        pairs, unsteady = _confirmed(run, tuple(wanted), seconds, is_small, alike)
     except ObservationError as error:
         return Differential(problem=f"Nothing could be compared: {error}.", doubt=_NOTHING_SEEN)
     here = {call: one.ending for call, one, _ in pairs}
     told = [
         (each.steps[-1].asks, ending is here[call]) for call, (each, ending) in known.items() if ending and call in here
     ]
-    lost = {asks for asks, alike in told if not alike} - {asks for asks, alike in told if alike}
+    lost = {asks for asks, kept in told if not kept} - {asks for asks, kept in told if kept}
     made = [(pair, each) for pair in pairs if (each := given[pair[0]]) and each.steps[-1].asks not in lost]
     kinds = dict[str, set[str]]()  # of what the visible calls of each return
     for pair, each in made:
         if wanted[pair[0]] == "example":
             kinds.setdefault(each.steps[-1].asks, set()).add(kind(pair[1]))
-    seen = [pair for pair, each in made if domain.within(each) and not (same(*pair[1:]) and _is_unwritten(pair[1]))]
-    differing = [(pair, each) for pair, each in made if domain.within(each) and not same(*pair[1:])]
-    refusals = _raised(versions.original, versions.fix)
+    seen = [pair for pair, each in made if domain.within(each) and not (alike(*pair[1:]) and _is_unwritten(pair[1]))]
+    differing = [(pair, each) for pair, each in made if domain.within(each) and not alike(*pair[1:])]
     found = [
         Difference(call, one, other, wanted[call], *favours(one, other, _like(each, kinds), refusals))
         for (call, one, other), each in differing
@@ -220,12 +228,13 @@ def compare(
     return Differential(
         calls=tuple(call for call, _, _ in seen),
         differences=tuple(found),
-        outside=sum(not same(*pair[1:]) for pair, _ in made) - len(found),
+        outside=sum(not alike(*pair[1:]) for pair, _ in made) - len(found),
         agreed=tuple(name for name in dict.fromkeys(wanted.values()) if name in looked - guilty),
         problem="" if seen else _NOT_AGAIN if lost else _UNWRITTEN if made else _NONE_FINISHED,
         doubt=_doubted(seen)
         or _unvaried(seen, wanted)
         or (_UNSTEADY if unsteady else "")
+        or (_OTHERS if _unread(versions) else "")
         or (_BY_TYPES if versions.visible.generator == "hypothesis" else ""),
     )
 
@@ -328,29 +337,33 @@ def inputs(
 
 
 def _confirmed(
-    run: _Run, calls: Sequence[str], seconds: float, is_small: Callable[[str], bool]
+    run: _Run,
+    calls: Sequence[str],
+    seconds: float,
+    is_small: Callable[[str], bool],
+    alike: Callable[[Observed, Observed], bool],
 ) -> tuple[list[_Pair], bool]:
     """What both did on each call, and whether they differ on one that is no difference when it is made again alone.
     Raises ObservationError. run: calls, how many in a process, seconds of one, of all. is_small: whether a call is no
-    larger than the visible ones.
+    larger than the visible ones. alike: whether two observations are the same behaviour.
 
     A difference counts when it is there again with the call alone in a fresh process, twice with the same answers; of
     many the plainest are tried. A call that one of them was too slow for says nothing, unless it is no larger than the
     visible ones: then it is given more time, and what still does not end does not end.
     """
     first = run(calls, BATCH, CALL_SECONDS, seconds)
-    alike = [found for found in first if same(*found[1:]) and found[1].ending is not Ending.TIMEOUT]
-    differing = sorted((found for found in first if not same(*found[1:])), key=lambda found: (len(found[0]), found[0]))
+    steady = [found for found in first if alike(*found[1:]) and found[1].ending is not Ending.TIMEOUT]
+    differing = sorted((found for found in first if not alike(*found[1:])), key=lambda found: (len(found[0]), found[0]))
     plain = [call for call, *both in differing if not _slow(both)][:CONFIRMED]
     late = (call for call, *both in differing if _slow(both))
     slow = list(filter(is_small, late))[:AGAIN]
     confirmed = run(plain, 1, CALL_SECONDS, seconds) if plain else []
     again = run([call for call, *_ in confirmed], 1, CALL_SECONDS, seconds) if confirmed else []
     both = zip(confirmed, again, strict=False)
-    confirmed = [one for one, other in both if all(map(same, one[1:], other[1:])) and not same(*one[1:])]
+    confirmed = [one for one, other in both if all(map(same, one[1:], other[1:])) and not alike(*one[1:])]
     ended = run(slow, 1, PATIENCE, PATIENCE * AGAIN) if slow else []
     unsteady = len(confirmed) < len(plain)
-    return [*alike, *(found for found in confirmed if not _slow(found[1:])), *ended], unsteady
+    return [*steady, *(found for found in confirmed if not _slow(found[1:])), *ended], unsteady
 
 
 def _slow(observed: Sequence[Observed]) -> bool:
@@ -420,6 +433,12 @@ def _raised(original: Program, fix: Program) -> set[str]:
     texts = (text for path, both in changed_files(original, fix).items() if path.endswith(".py") for text in both)
     nodes = (node for text in texts for node in ast.walk(tree_of(text or b"")) if isinstance(node, ast.Raise))
     return {ast.unparse(getattr(node.exc, "func", node.exc)).rpartition(".")[2] for node in nodes if node.exc}
+
+
+def _unread(versions: Versions) -> bool:
+    """Whether more differs than Python, and what is written for people alone."""
+    paths = changed_files(versions.original, versions.fix)
+    return any(not path.endswith(".py") and not is_for_people(path) for path in paths)
 
 
 def _targets(node: ast.Assign) -> list[str]:

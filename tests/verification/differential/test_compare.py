@@ -164,6 +164,23 @@ def test_what_a_program_raises_on_purpose_speaks_for_nobody(refuses: str, side: 
     assert found and {each.favours for each in found} == {side}
 
 
+@pytest.mark.parametrize(("other", "found"), [("KeyError", True), ("ValueError", False)])
+def test_which_exception_is_raised_counts_where_one_is_raised_on_purpose(other: str, found: bool) -> None:
+    one, fix = (program(f"if items % 2: raise {name}(items)\n    return items // 2") for name in (other, "ValueError"))
+    found_ = compare(Versions(EXECUTOR, one, fix, shown("f(8)", "f(3)"))).differences
+    assert bool(found_) is found and all(each.favours is None for each in found_)
+
+
+@pytest.mark.parametrize(("path", "doubted"), [("rates.json", True), ("web/app.js", True), ("README.md", False)])
+def test_what_is_no_python_is_not_compared(path: str, doubted: bool) -> None:
+    one, other = (
+        Program(None, {**program(f"return items + {plus}").files, path: text})
+        for plus, text in (("2", b"1"), ("1 + 1", b"2"))
+    )
+    found = compare(Versions(EXECUTOR, one, other, shown("f(8)", "f(3)")))
+    assert ("no Python" in found.doubt) is doubted, found.doubt
+
+
 def test_constants_of_the_lines_that_differ_come_first():
     rows = "".join(f"'zone{at}': {at}, " for at in range(60))
     body = f"return {{{rows}\n        'last': %d}}.get(items, 0)"
