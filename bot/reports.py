@@ -13,7 +13,8 @@ _QUOTE = re.compile(r" {0,3}>(?!>>(?:\s|$)) ?")  # `>>>` is Python's prompt
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One comment on the issue that may supply what was asked. Comments by bots are never replies."""
+    """One comment on the issue that may supply what was asked: its author's own words, without what mail adds. Comments
+    by bots are never replies."""
 
     author: str
     by_reporter: bool
@@ -31,7 +32,7 @@ class GitHubFields:
 
 @dataclass(frozen=True, slots=True)
 class IssueText:
-    """Everything the reporter and repliers wrote, exactly as GitHub gave it (untrusted), and what it says of it."""
+    """Everything the reporter and repliers wrote, as GitHub gave it (untrusted), and what it says of it."""
 
     title: str
     body: str

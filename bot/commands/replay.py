@@ -25,14 +25,13 @@ from bot.policy import Policy
 from bot.policy_choices import Door
 from bot.rendering.issue_messages import message_text
 from bot.rendering.issue_view import issue_json, verdict_view
-from bot.reports import Reply
 from bot.settings import Settings
 from bot.settings import load as load_settings
 from bot.verdicts import Decision, Verdict
 from bot.workflows.commands import commands_of
 from bot.workflows.delivery import AppIdentity, Intent
 from bot.workflows.dispatcher import intents, reason
-from bot.workflows.issue.replies import facts_of
+from bot.workflows.issue.replies import facts_of, replies_of
 from bot.workflows.issue.workflow import LABELS
 
 NOT_JUDGED = 3
@@ -139,7 +138,7 @@ def _look(delivery: Delivery, issue: Issue, policy: Policy, settings: Settings) 
 
 def _facts(delivery: Delivery, issue: Issue, judgement: Judgement | NoJudgement | None, policy: Policy) -> IssueFacts:
     comment = delivery.comment if delivery.action != "deleted" else None
-    replies = (Reply(comment.author, comment.author == issue.author, comment.body),) if comment else ()
+    replies = replies_of(issue, (comment,), "bouncer") if comment else ()
     private = delivery.repository is None or delivery.repository.private
     return replace(facts_of(issue, replies, policy), judgement=judgement, private=private)
 

@@ -14,6 +14,7 @@ from bot.changes.readers import Rows, beside
 from bot.judges.claims import ClaimKind
 from bot.judges.patches import BOUNCED, Rejection
 from bot.judges.reviews import ReviewMode
+from bot.markdown.mail import sentences_in
 from bot.plain_text import clean, join_words
 from bot.verdicts import (
     Cause,
@@ -47,6 +48,13 @@ def sentence(language: str, key: str, **values: object) -> str:
     """What stands in a language's file below `table.name`, with its `{...}` filled in. Raises `KeyError`."""
     text = _catalogue(language)[key]
     return text.format(**values) if values else text
+
+
+@cache
+def own_sentences() -> frozenset[str]:
+    """All that Bouncer says on an issue in any language, and that nothing is filled into: who repeats it, quotes it."""
+    told = map(_catalogue, languages())
+    return sentences_in(text for table in told for key, text in table.items() if not key.startswith("items."))
 
 
 def after_call(state: str) -> str:

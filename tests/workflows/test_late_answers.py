@@ -134,3 +134,36 @@ def test_what_fails_on_the_way_is_done_once_in_the_end(house: House, call: str, 
     assert (issue.state, house.held(repo, number)) == ("open", False)
     assert [issue.history.count(each) for each in ("reopened", "unlabeled")] == [1, 1]
     assert "- [ ]" not in house.spoken(repo, number)
+
+
+MAIL = """\
+I am out of the office until 3.12.2026, and answer then. For urgent matters contact Jane, +49 30 1234.56.
+
+Sent from my phone 7.1
+
+On Mon, Nov 3, 2025 at 10:12 AM bouncer[bot] ***@***.***>
+wrote:
+
+"""
+
+
+@pytest.mark.parametrize("mark", ["> ", ""])
+def test_a_mail_that_only_repeats_the_questions_is_no_answer(house: House, mark: str) -> None:
+    repo, number = house.begin()
+    asked = house.spoken(repo, number)
+    quoted = "".join(f"{mark}{line}\n" for line in asked.splitlines() if "<!--" not in line)
+    seen = len(house.judge.asked)
+    house.say(repo, number, MAIL + quoted)
+    assert (house.held(repo, number), house.answers(repo, number)) == (True, [])
+    assert house.spoken(repo, number) == asked and len(house.judge.asked) == seen, "nothing new to judge"
+    house.say(repo, number, f"{CLEAR}\n{MAIL}{quoted}")
+    assert not house.held(repo, number), "what is written above it counts"
+    assert "phone 7.1" not in house.judge.asked[-1].visible_text
+
+
+def test_a_mail_that_only_repeats_the_questions_opens_nothing(house: House) -> None:
+    repo, number = closed(house)
+    house.say(repo, number, MAIL)
+    assert house.issue(repo, number).state == "closed"
+    house.say(repo, number, f"{CLEAR}\n{MAIL}")
+    assert house.issue(repo, number).state == "open"

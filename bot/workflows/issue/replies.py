@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from typing import Protocol
 
 from bot.github.values import Comment, Issue
@@ -11,8 +12,10 @@ from bot.issues.facts import IssueFacts
 from bot.issues.kind import named_kind
 from bot.issues.parse import parse
 from bot.issues.templates import Template
+from bot.markdown.mail import own_words, sentences_in
 from bot.policy import Agents, Policy
 from bot.pulls.agents import agents_account, is_known_agent
+from bot.rendering.words import own_sentences
 from bot.reports import GitHubFields, IssueText, Reply
 
 MOST_REPLIES = 60
@@ -60,23 +63,16 @@ class Written(Protocol):
     def body(self) -> str: ...
 
 
-def is_reply(comment: Comment, slug: str) -> bool:
-    """Bots do not reply, and a comment of nothing but commands says nothing about the issue."""
-    if comment.author_is_bot:
-        return False
-    lines = [line for line in comment.body.splitlines() if line.strip()]
-    return len(lines) > len(parse_commands(comment.body, slug))
-
-
 def replies_of(issue: Issue, comments: tuple[Comment, ...], slug: str) -> tuple[Reply, ...]:
-    """What people wrote below it, as far as a judge would read it: the newest of the reporter's, and the newest of all
-    others', so that nobody talks the reporter out of what is read. A thread of any length takes bounded time to read.
-    """
+    """What people wrote below it in their own words, as far as a judge would read it: the newest of the reporter's, and
+    the newest of all others', so that nobody talks the reporter out of what is read. A thread of any length takes
+    bounded time to read."""
+    said = _said_by_bots(comments)
     mine = [comment for comment in comments if is_reporters(comment, issue)]
     others = [comment for comment in comments if not is_reporters(comment, issue)]
-    kept = {comment.id for group in (mine, others) for comment in _newest(group, slug)}
+    kept = {each.id: each.body for group in (mine, others) for each in _newest(group, slug, said)}
     read = [comment for comment in comments if comment.id in kept]
-    return tuple(Reply(each.author, is_reporters(each, issue), each.body) for each in read)
+    return tuple(Reply(each.author, is_reporters(each, issue), kept[each.id]) for each in read)
 
 
 def is_reporters(comment: Comment, issue: Issue) -> bool:
@@ -85,19 +81,35 @@ def is_reporters(comment: Comment, issue: Issue) -> bool:
 
 
 def wrote_since(issue: Issue, comments: Iterable[Comment], slug: str) -> bool:
-    """Whether the reporter wrote since the issue was closed, more than commands."""
-    return any(
-        each.created_at >= issue.closed_at and is_reply(each, slug) for each in comments if is_reporters(each, issue)
-    )
+    """Whether the reporter wrote since the issue was closed, more than commands and what a mail program adds."""
+    said = _said_by_bots(comments)
+    since = (each for each in comments if is_reporters(each, issue) and each.created_at >= issue.closed_at)
+    return any(_told(each, slug, said) for each in since)
 
 
-def _newest(comments: list[Comment], slug: str) -> Iterator[Comment]:
+def _said_by_bots(comments: Iterable[Comment]) -> frozenset[str]:
+    """What replies may repeat: the questions of this issue, which a model or the policy may have worded, and all that
+    Bouncer ever asks, since its comment is edited once they are answered."""
+    own = sentences_in(each.body[:MOST_REPLIED] for each in [*comments][-MOST_REPLIES:] if each.author_is_bot)
+    return own | own_sentences()
+
+
+def _told(comment: Comment, slug: str, said: Collection[str]) -> str:
+    """What a person says in it. Bots do not reply, and a comment of nothing but commands says nothing of the issue."""
+    text = "" if comment.author_is_bot else own_words(comment.body, said)
+    lines = [line for line in text.splitlines() if line.strip()]
+    return text if len(lines) > len(parse_commands(text, slug)) else ""
+
+
+def _newest(comments: list[Comment], slug: str, said: Collection[str]) -> Iterator[Comment]:
     left = MOST_REPLIED
-    for comment in (each for each in reversed(comments[-MOST_REPLIES:]) if is_reply(each, slug)):
+    for comment in reversed(comments[-MOST_REPLIES:]):
+        if not (text := _told(comment, slug, said)):
+            continue
         left -= len(comment.body)
         if left < 0:
             return
-        yield comment
+        yield replace(comment, body=text)
 
 
 def text_digest(issue: Issue, replies: tuple[Reply, ...]) -> str:
