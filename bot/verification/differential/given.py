@@ -18,15 +18,18 @@ class ScriptFailed(Exception):
     """A script ended by an error that it did not catch."""
 
 
-def make_file(name: str, text: str) -> str:
-    """The path of a file with such a name and text, the same for the same ones."""
+def make_file(name: str, text: str | None = None) -> str:
+    """The path of a file with such a name and text, the same for the same ones; without a text there is none yet."""
     folder = pathlib.Path(PLACE, f"{zlib.crc32(f'{name} {text}'.encode(errors='replace')):x}")
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text(text, encoding="utf-8")
+    if text is None:
+        (folder / name).unlink(missing_ok=True)
+    else:
+        (folder / name).write_text(text, encoding="utf-8")
     return str(folder / name)
 
 
-def make_path(name: str, text: str) -> pathlib.Path:
+def make_path(name: str, text: str | None = None) -> pathlib.Path:
     """The same as an object."""
     return pathlib.Path(make_file(name, text))
 

@@ -2,7 +2,7 @@
 
 An object has a name from the call that makes it on; a call is written behind all earlier ones that had to do with its
 objects: `(o1 := shop.Ferry(least=5), o1.board(18), o1.fare(3))[-1]`. One that is no more than its fields is written
-with them. Nothing of the program's is asked for that, and nothing is kept alive by it.
+with them. Nothing of the program's is asked for that.
 """
 
 # mypy: ignore-errors
@@ -18,6 +18,7 @@ import types
 import weakref
 
 MOST_STEPS = 30  # of one story
+MOST_KEPT = 1000  # objects, among the first of which those without weak references are kept alive
 MOST_BETWEEN = 40  # frames of libraries between a test and what it calls
 MOST_OF_FILE = 1000  # bytes
 BESIDE = "/tmp/"
@@ -40,7 +41,8 @@ class Life:
     """name: of the object. steps: the numbers of those that it took part in."""
 
     def __init__(self, name, value):
-        self.name, self.steps, self.of = name, [], weakref.ref(value)
+        self.name, self.steps = name, []
+        self.of = weakref.ref(value) if type(value).__weakrefoffset__ else lambda: value
 
 
 class Lives:
@@ -117,10 +119,15 @@ class Lives:
         """A step that has ended well. gave: what it returned."""
         told, used, new = step
         value = gave if new is None else new
-        if self.is_own(type(value)) and type(value).__weakrefoffset__ and self.life(value) is None:
+        if self.is_own(type(value)) and self.can_know(value) and self.life(value) is None:
             life = self.begin(value)
             told, used = "%s := %s" % (life.name, told), [*used, life]
         self.add(told, used)
+
+    def can_know(self, value):
+        """Whether it can be told from others: by a weak reference, or, of a few without a place for one, by keeping
+        it."""
+        return type(value).__weakrefoffset__ or (type(value) not in SIMPLE and self.number < MOST_KEPT)
 
     def add(self, told, used):
         for life in used:
@@ -177,7 +184,7 @@ class Lives:
         if self.copying:
             return self.copied(value)
         if life is None:
-            if vars(value) or kind.__init__ is not object.__init__:
+            if getattr(value, "__dict__", True) or kind.__init__ is not object.__init__:
                 return self.copied(value)
             life = self.begin(value)
             self.add("%s := %s()" % (life.name, self.name_of(kind)), [life])
@@ -202,8 +209,12 @@ class Lives:
 
 
 def file_text(path):
-    """Of a file beside the program's, such as a test makes, its name and text as they are written; empty for others."""
+    """Of a file beside the program's, such as a test makes, its name and text as they are written, of one that is still
+    to be made its name alone; empty for others."""
     path = str(path)
+    folder, name = os.path.split(path)
+    if path.startswith(BESIDE) and name and os.path.isdir(folder) and not os.path.lexists(path):
+        return repr(name)
     if not path.startswith(BESIDE) or not os.path.isfile(path) or os.path.getsize(path) > MOST_OF_FILE:
         return ""
     with open(path, encoding="utf-8", newline="") as file:
