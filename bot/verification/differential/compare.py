@@ -33,7 +33,7 @@ _DOES = {
 _BY_TYPES = "No test calls what the fix changes, so nobody has shown what it should do."
 _ONLY_COPIES = "Only what the tests give was compared: of the objects in it there are copies, which cannot be varied."
 _UNVARIED = "Only the calls of the tests were compared, since nothing near them could be tried."
-_UNWRITTEN = "What both return cannot be written down, so it was not compared."
+_UNWRITTEN = "What both return to some calls cannot be written down, so it was not compared."
 _UNSTEADY = "They do differ where one call follows another, or now and then."
 _OTHERS = "The fix changes files that are no Python as well, and what these do was not compared."
 _BOTH_RAISE = "Both fail on most of these inputs, so their agreement says little."
@@ -216,7 +216,9 @@ def compare(
     for pair, each in made:
         if wanted[pair[0]] == "example":
             kinds.setdefault(each.steps[-1].asks, set()).add(kind(pair[1]))
-    seen = [pair for pair, each in made if domain.within(each) and not (alike(*pair[1:]) and _is_unwritten(pair[1]))]
+    inside = [pair for pair, each in made if domain.within(each)]
+    unwritten = [pair for pair in inside if alike(*pair[1:]) and _is_unwritten(pair[1])]
+    seen = [pair for pair in inside if pair not in unwritten]
     differing = [(pair, each) for pair, each in made if domain.within(each) and not alike(*pair[1:])]
     found = [
         Difference(call, one, other, wanted[call], *favours(one, other, _like(each, kinds), refusals))
@@ -233,6 +235,7 @@ def compare(
         problem="" if seen else _NOT_AGAIN if lost else _UNWRITTEN if made else _NONE_FINISHED,
         doubt=_doubted(seen)
         or _unvaried(seen, wanted)
+        or (_UNWRITTEN if unwritten else "")
         or (_UNSTEADY if unsteady else "")
         or (_OTHERS if _unread(versions) else "")
         or (_BY_TYPES if versions.visible.generator == "hypothesis" else ""),

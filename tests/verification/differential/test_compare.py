@@ -145,6 +145,13 @@ def test_what_is_not_written_down_is_not_compared(other: str, doubted: bool) -> 
     assert (not found.calls) is doubted and ("cannot be written" in found.problem) is doubted
 
 
+def test_where_some_calls_return_what_is_not_written_down_the_others_do_not_speak_for_them() -> None:
+    body = "return (lambda: items) if items > 5 else items"
+    one, other = program(body), program(body.replace("(lambda: items)", "(lambda: items * 2)"))
+    found = compare(Versions(EXECUTOR, one, other, shown("f(4)", "f(6)")))
+    assert found.calls and not any(call == "f(6)" for call in found.calls) and "cannot be written" in found.doubt
+
+
 @pytest.mark.parametrize("calls", [("f()",), ("f(3)",)])
 def test_where_nothing_can_be_varied_agreement_is_a_doubt(calls: tuple[str, ...]) -> None:
     one, other = (Program(None, {"solution.py": f"def f(n=3):\n    return {n} + n\n".encode()}) for n in ("3", "1 + 2"))
