@@ -59,6 +59,9 @@ def rest_blueprint(world: "FakeGitHub") -> Blueprint:
         root = "" if each.path == "/graphql" else "/v3"
         name = f"{each.method} {each.path}".replace(".", "_")
         rest.add_url_rule(root + _rule(each.path), name, handler(each), methods=[each.method])
+        if each.path.endswith("/contents/{path}") and each.method == "GET":  # an empty one is the top of the tree
+            top = root + _rule(each.path.removesuffix("{path}"))
+            rest.add_url_rule(top, f"{name} top", handler(each), methods=[each.method], defaults={"path": ""})
     return rest
 
 
@@ -138,7 +141,8 @@ def _rule(path: str) -> str:
 
 def _route() -> str:
     rule = request.url_rule.rule if request.url_rule else request.path
-    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule).removeprefix("/api").removeprefix("/v3")
+    route = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule).removeprefix("/api").removeprefix("/v3")
+    return f"{route}{{path}}" if route.endswith("/contents/") else route
 
 
 def _spoil(fault: Fault) -> Response:

@@ -27,7 +27,8 @@ def get_contents(call: RestCall, path: str) -> Answer:
         raise AccessRefused(404, f"No commit found for the ref {ref}")
     if path in commit.files:
         return call.shapes.file(call.repo, path, commit.files[path], ref), 200
-    inside = {name: commit.files[name] for name in sorted(commit.files) if name.startswith(f"{path}/")}
+    below = f"{path}/" if path else ""
+    inside = {name: commit.files[name] for name in sorted(commit.files) if name.startswith(below)}
     if not inside:
         raise not_found()
     return call.shapes.directory(call.repo, path, inside, ref), 200

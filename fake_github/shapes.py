@@ -118,13 +118,13 @@ class Shapes:
         listed = []
         below = defaultdict(list)
         for name, content in inside.items():
-            first, _, rest = name.removeprefix(f"{path}/").partition("/")
+            first, _, rest = name.removeprefix(f"{path}/" if path else "").partition("/")
             if rest:
                 below[first].append(f"{rest} {blob_sha(content)}")
             else:
                 listed.append(self.file(repo, name, content, ref))
         for name, files in below.items():
-            item = self.file(repo, f"{path}/{name}", "\n".join(files).encode(), ref)
+            item = self.file(repo, f"{path}/{name}".removeprefix("/"), "\n".join(files).encode(), ref)
             listed.append({**item, "type": "dir", "size": 0, "download_url": None})
         kept = [{key: item[key] for key in item if key not in ("content", "encoding")} for item in listed]
         return sorted(kept, key=lambda item: str(item["name"]))

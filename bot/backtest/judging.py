@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from bot.backtest.endings import PastOutcome, outcome
 from bot.backtest.values import PastIssue, RepositoryPast
@@ -13,7 +13,7 @@ from bot.issues.decide import decide_issue, with_judgement
 from bot.issues.exemptions import why_not_held
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
-from bot.issues.templates import LARGEST, MOST, Template, read_templates
+from bot.issues.templates import FOLDER, HOMES, LARGEST, MOST, Template, is_template, read_templates
 from bot.judges.protocol import IssueJudge
 from bot.policy import Policy
 from bot.policy_choices import Ask, Strictness
@@ -21,9 +21,7 @@ from bot.pulls.agents import agents_account, is_known_agent
 from bot.reports import GitHubFields, IssueText
 from bot.verdicts import Usage, Verdict
 
-_HOME, _FOLDER, _SINGLE = ".github", "issue_template", "issue_template.md"
-_SUFFIXES = (".md", ".yml", ".yaml")
-_MOST_NAMES = 100_000  # bytes of the paths below .github
+_MOST_NAMES = 100_000  # bytes of the paths below a folder
 TemplatesOf = Callable[[datetime], tuple[Template, ...]]  # those of a day
 
 
@@ -109,14 +107,9 @@ def templates_of(directory: Path, head: str) -> TemplatesOf:
 
 
 def _read(directory: Path, sha: str) -> tuple[Template, ...]:
-    paths = [path for path in commits.names(directory, sha, _HOME, _MOST_NAMES) if _is_template(PurePosixPath(path))]
+    top = commits.names(directory, sha, "", _MOST_NAMES)
+    folders = (name for name in top if name in HOMES or name.lower() == FOLDER)
+    below = (path for folder in folders for path in commits.names(directory, sha, folder, _MOST_NAMES))
+    paths = [path for path in (*top, *below) if is_template(path)]
     files = {path: commits.content(directory, sha, path, LARGEST) for path in paths[:MOST]}
     return read_templates({path: text.decode(errors="replace") for path, text in files.items() if text is not None})
-
-
-def _is_template(path: PurePosixPath) -> bool:
-    """As GitHub finds them: one file, or those of one folder."""
-    if path.suffix.lower() not in _SUFFIXES:
-        return False
-    alone = len(path.parts) == 2 and path.name.lower() == _SINGLE
-    return alone or (len(path.parts) == 3 and path.parts[1].lower() == _FOLDER)

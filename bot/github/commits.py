@@ -119,8 +119,10 @@ def reverted_by(directory: Path, sha: str, head: str) -> str | None:
 
 
 def names(directory: Path, sha: str, folder: str, most: int) -> tuple[str, ...]:
-    """The paths of all files below a folder of a commit, as far as `most` bytes of them. Raises a `GitHubError`."""
-    words = ("ls-tree", "-r", "-z", "--full-tree", "--name-only", sha, "--", folder)
+    """The paths of all files below a folder of a commit, or of what is directly in its top where none is named, as far
+    as `most` bytes of them. Raises a `GitHubError`."""
+    below = ("-r", sha, "--", folder) if folder else (sha,)
+    words = ("ls-tree", "-z", "--full-tree", "--name-only", *below)
     listed = git.read(directory, *words, most=most).decode("utf-8", "surrogateescape")
     return tuple(name for name in listed.split("\0")[:-1])
 

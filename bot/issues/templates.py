@@ -7,6 +7,7 @@ what stands below them, or does not.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from bot.child_process import TooLong, run_bounded
 from bot.markdown.blocks import Sort, blocks
@@ -17,6 +18,8 @@ from bot.strict_yaml import read as read_yaml
 WANTED_EMPTY = "A field that the repository's form wants filled was left empty."  # of evidence, as a sentence
 LARGEST = 65_536  # characters of one template; GitHub reads no more of an issue either
 MOST = 30  # templates that are read
+HOMES = (".github", "docs")  # folders where GitHub looks for them, beside the top
+FOLDER = "issue_template"  # in lower case, as `issue_template.md`
 
 _FRONT = re.compile(r"\A\ufeff?---[^\S\n]*\n(.*?\n)?---[^\S\n]*(?:\n|\Z)", re.S)
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
@@ -31,6 +34,14 @@ class Template:
 
     lines: frozenset[str]
     required: frozenset[str] = frozenset()
+
+
+def is_template(path: str) -> bool:
+    """Whether GitHub finds it: `issue_template.md`, or what stands in the folder of that name, in any case."""
+    *folders, name = PurePosixPath(path).parts
+    folders = folders[1:] if folders[:1] and folders[0] in HOMES else folders
+    whole = folders or [PurePosixPath(name).stem]
+    return name.lower().endswith((".md", ".yml", ".yaml")) and [each.lower() for each in whole] == [FOLDER]
 
 
 def read_templates(files: Mapping[str, str]) -> tuple[Template, ...]:

@@ -29,7 +29,17 @@ def asked(house: House) -> int:
     return len([call for call in house.github.traffic.exchanges if call.route == CONTENTS])
 
 
-@pytest.mark.parametrize("path", [f"{FOLDER}/bug.md", ".github/ISSUE_TEMPLATE.md", ".github/issue_template/Bug.MD"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"{FOLDER}/bug.md",
+        ".github/ISSUE_TEMPLATE.md",
+        ".github/issue_template/Bug.MD",
+        "issue_template.md",
+        "docs/Issue_Template.md",
+        "ISSUE_TEMPLATE/bug.md",
+    ],
+)
 def test_a_template_is_found_where_github_looks_for_it(house: House, path: str) -> None:
     repo = house.repository()
     assert read_as(house, repo) == "written"
@@ -37,6 +47,13 @@ def test_a_template_is_found_where_github_looks_for_it(house: House, path: str) 
     house.github.push(repo, {path: TEMPLATE})
     assert read_as(house, repo) == "empty"
     assert read_as(house, repo, SENT + "It blinks kg and the bowl melts.") == "written"
+
+
+@pytest.mark.parametrize("path", ["src/issue_template.md", ".github/my_issue_template.md", "docs/bug.md"])
+def test_what_only_has_its_name_is_none(house: House, path: str) -> None:
+    repo = house.repository()
+    house.github.push(repo, {path: TEMPLATE})
+    assert read_as(house, repo) == "written"
 
 
 def test_the_owners_templates_hold_where_a_repository_has_none(house: House) -> None:
@@ -74,9 +91,9 @@ def test_templates_are_asked_for_once_an_hour_and_only_what_changed_is_read(hous
     house.github.push(repo, {f"{FOLDER}/b.md": None, f"{FOLDER}/c.md": TEMPLATE})
     before = asked(house)
     house.open(repo)
-    assert statuses(house, before).count(200) == 3, "the listing, the folder and one file"
+    assert statuses(house, before).count(200) == 4, "the top, .github, the folder and one file"
     cached = house.services.templates.get(repo)
-    assert cached is not None and sorted(cached.files) == ["a.md", "c.md"]
+    assert cached is not None and sorted(cached.files) == [f"{FOLDER}/a.md", f"{FOLDER}/c.md"]
 
 
 @pytest.mark.parametrize(

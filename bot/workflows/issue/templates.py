@@ -6,13 +6,12 @@ from datetime import timedelta
 from bot.github.client import RepositoryClient
 from bot.github.errors import GitHubError
 from bot.github.values import Directory, DirectoryEntry, File, NotModified, Repository
-from bot.issues.templates import LARGEST, MOST, Template, read_templates
+from bot.issues.templates import FOLDER, HOMES, LARGEST, MOST, Template, is_template, read_templates
 from bot.storage.repository_files import CachedTemplates, Files
 from bot.workflows.policies import owners_defaults
 from bot.workflows.services import Services
 
 FRESH = timedelta(hours=1)  # so young, they are not asked for again
-HOME, FOLDER, SINGLE = ".github", "ISSUE_TEMPLATE", "issue_template.md"
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +41,7 @@ class TemplateLookup:
             return known.files
         before = known.files if known is not None else {}
         client = self._github.repository(installation_id, repository)
-        listed = client.list_directory(HOME, etag=(known.etag or None) if known is not None else None)
+        listed = client.list_directory("", etag=(known.etag or None) if known is not None else None)
         if isinstance(listed, NotModified):
             files, etag = before, known.etag if known is not None else ""
         elif isinstance(listed, Directory):
@@ -53,24 +52,26 @@ class TemplateLookup:
         return files
 
 
-def _fetched(client: RepositoryClient, home: Directory, before: Files) -> Files:
+def _fetched(client: RepositoryClient, top: Directory, before: Files) -> Files:
     files: Files = {}
-    for path, entry in _listed(client, home):
-        if before.get(entry.name, ("", ""))[0] == entry.sha:
-            files[entry.name] = before[entry.name]
+    for path, entry in _listed(client, "", top)[:MOST]:
+        if before.get(path, ("", ""))[0] == entry.sha:
+            files[path] = before[path]
         elif isinstance(found := client.get_file(path, limit=LARGEST), File):
             text = found.content.decode(errors="replace").replace("\0", "")  # no text column holds that one
-            files[entry.name] = (entry.sha, text)
+            files[path] = (entry.sha, text)
     return files
 
 
-def _listed(client: RepositoryClient, home: Directory) -> list[tuple[str, DirectoryEntry]]:
-    """The files that are templates, by path: symbolic links and what is too large are left alone."""
-    found = [(f"{HOME}/{entry.name}", entry) for entry in home.entries if entry.name.lower() == SINGLE]
-    for folder in (entry for entry in home.entries if entry.sort == "dir" and entry.name.upper() == FOLDER):
-        inside = client.list_directory(f"{HOME}/{folder.name}")
-        if isinstance(inside, Directory):
-            found += [(f"{HOME}/{folder.name}/{entry.name}", entry) for entry in inside.entries]
-    wanted = (".md", ".yml", ".yaml")
-    kept = [each for each in found if each[1].sort == "file" and each[1].name.lower().endswith(wanted)]
-    return [each for each in kept if each[1].size <= LARGEST][:MOST]
+def _listed(client: RepositoryClient, folder: str, listed: Directory) -> list[tuple[str, DirectoryEntry]]:
+    """The files that are templates, by path: symbolic links and what is too large are left alone. GitHub's own folder
+    comes first."""
+    found = [(f"{folder}{entry.name}", entry) for entry in listed.entries]
+    kept = [each for each in found if each[1].sort == "file" and is_template(each[0]) and each[1].size <= LARGEST]
+    for path, entry in found:
+        home = not folder and entry.name in HOMES
+        own = entry.name.lower() == FOLDER and folder in ("", *(f"{each}/" for each in HOMES))
+        if entry.sort == "dir" and (home or own):
+            inside = client.list_directory(path)
+            kept += _listed(client, f"{path}/", inside) if isinstance(inside, Directory) else []
+    return kept
