@@ -256,6 +256,11 @@ class Verdict:
     within_reach: bool = False
 
     @property
+    def asks(self) -> bool:
+        """Whether an issue's reporter is asked something though Bouncer does not hold it."""
+        return self.decision is Decision.ACCEPT and bool(self.questions)
+
+    @property
     def missing(self) -> tuple[Item, ...]:
         """The checklist's unticked items, in order."""
         return tuple(line.item for line in self.checklist if not line.clear)

@@ -22,7 +22,7 @@ from bot.commands.shared import (
     strictness_option,
 )
 from bot.issues.decide import decide_issue, with_judgement
-from bot.issues.facts import IssueFacts
+from bot.issues.facts import IssueFacts, IssueHistory
 from bot.issues.parse import parse
 from bot.issues.templates import LARGEST, Template, read_templates
 from bot.judges.factory import make_judge
@@ -148,9 +148,10 @@ def _files(folder: Path) -> dict[str, str]:
 def issue_verdict(
     text: IssueText, judging: IssueJudge, policy: Policy, templates: tuple[Template, ...] = ()
 ) -> Verdict:
-    """As the server would decide about somebody whom no policy exempts."""
-    facts = with_judgement(IssueFacts(parse(text, templates), association=Role.NONE), policy, judging)
-    return decide_issue(facts, policy)
+    """As the server would decide about somebody whom no policy exempts, and whose labels maintainers put on."""
+    named = policy.issues.labels.needs_clarification.lower() in map(str.lower, text.told.labels)
+    facts = IssueFacts(parse(text, templates), association=Role.NONE, history=IssueHistory(asked_by_label=named))
+    return decide_issue(with_judgement(facts, policy, judging), policy)
 
 
 def issue_prediction(verdict: Verdict) -> dict[str, Any]:

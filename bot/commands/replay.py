@@ -15,7 +15,7 @@ from bot.github.values import Issue
 from bot.issues import lifecycle
 from bot.issues.decide import decide_issue, with_judgement
 from bot.issues.exemptions import why_no_look, why_not_held, why_other_kind
-from bot.issues.facts import IssueFacts
+from bot.issues.facts import IssueFacts, IssueHistory
 from bot.issues.lifecycle import Plan
 from bot.judges.factory import make_judge
 from bot.judges.openai.spend import MemorySpend
@@ -28,7 +28,7 @@ from bot.rendering.issue_view import issue_json, verdict_view
 from bot.settings import Settings
 from bot.settings import load as load_settings
 from bot.verdicts import Decision, Verdict
-from bot.workflows.commands import commands_of
+from bot.workflows.commands import commands_of, not_a_persons
 from bot.workflows.delivery import AppIdentity, Intent
 from bot.workflows.dispatcher import intents, reason
 from bot.workflows.issue.replies import facts_of, replies_of
@@ -96,7 +96,10 @@ def _replay(delivery: Delivery | Ignored, policy: Policy, settings: Settings) ->
     if commands := commands_of(delivery, "bouncer"):
         said = ", ".join(f"/bouncer {command.word}" for command in commands)
         return Replayed(f"commanded: {said}, if {clean(delivery.sender)} may give it", delivery.issue)
-    return _look(delivery, delivery.issue, policy, settings)
+    looked = _look(delivery, delivery.issue, policy, settings)
+    if _asks(delivery, policy):
+        return replace(looked, outcome=f"{looked.outcome}, if {clean(delivery.sender)} may label")
+    return looked
 
 
 def _elsewhere(found: dict[str, Intent]) -> str:
@@ -109,12 +112,21 @@ def _elsewhere(found: dict[str, Intent]) -> str:
 
 def _brings_look(delivery: Delivery, policy: Policy) -> bool:
     wanted = {name.lower() for name in policy.issues.only.labels}
-    return delivery.action == "labeled" and delivery.label.lower() in wanted
+    return delivery.action == "labeled" and (_asks(delivery, policy) or delivery.label.lower() in wanted)
+
+
+def _asks(delivery: Delivery, policy: Policy) -> bool:
+    """Whether the label says that something is unclear, as far as its sender may say so."""
+    ours = delivery.action == "labeled" and _is_ours(delivery, policy)
+    return ours and policy.issues.ask_on_label and not not_a_persons(delivery, policy)
+
+
+def _is_ours(delivery: Delivery, policy: Policy) -> bool:
+    return delivery.label.lower() == policy.issues.labels.needs_clarification.lower()
 
 
 def _label(delivery: Delivery, policy: Policy) -> str:
-    ours = delivery.label.lower() == policy.issues.labels.needs_clarification.lower()
-    if not ours:
+    if not _is_ours(delivery, policy):
         return "nothing: no issue is held by this label"
     if delivery.action == "unlabeled":
         return "accepted for good, if Bouncer had put the label on"
@@ -140,7 +152,8 @@ def _facts(delivery: Delivery, issue: Issue, judgement: Judgement | NoJudgement 
     comment = delivery.comment if delivery.action != "deleted" else None
     replies = replies_of(issue, (comment,), "bouncer") if comment else ()
     private = delivery.repository is None or delivery.repository.private
-    return replace(facts_of(issue, replies, policy), judgement=judgement, private=private)
+    history = IssueHistory(asked_by_label=_asks(delivery, policy))
+    return replace(facts_of(issue, replies, policy), judgement=judgement, history=history, private=private)
 
 
 def _document(replayed: Replayed) -> dict[str, Any]:

@@ -67,8 +67,8 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     2. The report could not be read whole, the budget of the day is spent, or the judge could not answer: UNAVAILABLE.
     3. The report says next to nothing and a model calls it clear: UNAVAILABLE, they contradict.
     4. The judge reads it as a vulnerability: as 1.
-    5. No rule speaks against it, and its probability stays below the threshold: ACCEPT; where `strict` would hold it,
-       and the policy has its author asked, with questions.
+    5. No rule speaks against it, and its probability stays below the threshold: ACCEPT; with questions where `strict`
+       would hold it and the policy has its author asked, or where a maintainer's label asks.
     6. A question (of kind question) is held only when one cannot tell what it is about: ACCEPT otherwise.
     7. A section that the policy wants filled in a bug report is not, or a fact that it asks for in reports of this
        kind is not there: BOUNCE, whatever the judge says. This goes before 5 and 6.
@@ -115,19 +115,22 @@ def _with_reach(verdict: Verdict, facts: IssueFacts, policy: Policy, judgement: 
     return replace(verdict, within_reach=found.likely, evidence=(*verdict.evidence, shown(found, facts.past)))
 
 
-def _with_place(asked: tuple[Question, ...], report: Report, kind: IssueKind, policy: Policy) -> tuple[Question, ...]:
-    """And which part of the project it is about, last, where the policy asks for what agents can resolve."""
-    if not asked or not policy.issues.labels.within_reach or kind not in ACTIONABLE:
-        return asked
-    place = enriching(report.features)
+def _with_place(asked: tuple[Question, ...], report: Report, limit: int) -> tuple[Question, ...]:
+    """And which part of the project it is about, last, for a policy that asks for what agents can resolve."""
+    place = enriching(report.features) if asked else None
     known = {question.item for question in asked}
-    return (*asked, place)[: policy.issues.max_questions] if place and place.item not in known else asked
+    return (*asked, place)[:limit] if place and place.item not in known else asked
 
 
 def _may_ask(facts: IssueFacts, policy: Policy) -> bool:
     """Whether the policy has this author asked where nothing is held."""
     newcomer = facts.association in (Role.NONE, Role.FIRST_TIMER, Role.FIRST_TIME_CONTRIBUTOR)
     return policy.issues.ask is Ask.ALWAYS or (policy.issues.ask is Ask.NEWCOMERS and newcomer)
+
+
+def _label_asks(facts: IssueFacts, policy: Policy) -> bool:
+    """Whether somebody who may label says that something is unclear, and the policy has Bouncer ask for it."""
+    return policy.issues.ask_on_label and facts.history.asked_by_label
 
 
 def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: bool, ask: bool) -> Verdict:
@@ -141,6 +144,8 @@ def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: boo
 
     if not by_model and not bounce and not ask:  # what the offline judge strikes out counts where it speaks
         judgement = replace(judgement, items={item: quote is not None for item, quote in report.items.items()})
+    by_label = not bounce and _label_asks(facts, policy)
+    ask = ask or by_label
     checklist = _checklist(facts, judgement)
     missing = tuple(line.item for line in checklist if not line.clear)
     supplied = {*facts.history.satisfied, *(item for item, there in judgement.items.items() if there)}
@@ -151,10 +156,12 @@ def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: boo
         return _accepted(report, judgement, (*told, *checklist), policy)
     if judgement.kind is IssueKind.QUESTION and Item.SUBJECT not in missing and not empty:
         return _verdict(Decision.ACCEPT, report, judgement, IssueGround.ANSWERABLE, checklist)
-    limit = min(policy.issues.max_questions, _MOST_ASKED) if ask and not empty else policy.issues.max_questions
+    unawaited = ask and not empty and not by_label
+    limit = min(policy.issues.max_questions, _MOST_ASKED if unawaited else policy.issues.max_questions)
     language = language_of(report.language, policy.issues.comment.language)
     asked = questions(report, missing, judgement.questions, limit, language) or of_judge(report, judgement)
-    asked = _with_place(asked, report, judgement.kind, policy)
+    if policy.issues.labels.within_reach and judgement.kind in ACTIONABLE:
+        asked = _with_place(asked, report, limit)
     if empty and not (bounce and asked):
         # Held for want of what the policy asks for alone: that is its word, and no judge's.
         return Verdict(
@@ -176,8 +183,11 @@ def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: boo
         return _unavailable(report, judgement, IssueGround.NOTHING_TO_ASK)
     checklist = _left_open(checklist, asked)
     if ask:
-        asking = _verdict(Decision.ACCEPT, report, judgement, IssueGround.ASKS, (*told, *checklist))
-        return replace(asking, questions=asked)
+        ground = IssueGround.LABEL_ASKS if by_label else IssueGround.ASKS
+        return replace(
+            _verdict(Decision.ACCEPT, report, judgement, ground, (*told, *checklist)),
+            questions=asked,
+        )
     named = {line.item for line in empty if line.item is not Item.DETAILS}
     others = (question for question in asked if question.item not in named)
     return replace(

@@ -24,6 +24,7 @@ class IssueGround(StrEnum):
     CLEAR = "says enough"
     UNHELD = "not held for what is missing"
     ASKS = "asks, and holds nothing"
+    LABEL_ASKS = "asks for a maintainer's label"
     ANSWERABLE = "a question that can be answered"
     SUPPLIED = "what was asked for is there"
     NOTHING_TO_ASK = "nothing to ask for"
@@ -36,7 +37,8 @@ class IssueHistory:
     """What Bouncer remembers of one issue.
 
     held: Bouncer put the needs-clarification label on it and has not taken it off.
-    label_by_human: a person put that label on; then it is not Bouncer's to take off.
+    label_by_human: a person put that label on; then it is not Bouncer's to take off. asked_by_label: it was somebody
+        who may, when the policy had Bouncer ask for it.
     asked: items questions were asked about, in the order they were first asked.
     satisfied: items ever ticked; they are never missing and never asked about again.
     commented: a Bouncer comment stands on the issue.
@@ -49,6 +51,7 @@ class IssueHistory:
     state: State = State.ACTIVE
     held: bool = False
     label_by_human: bool = False
+    asked_by_label: bool = False
     asked: tuple[Item, ...] = ()
     satisfied: tuple[Item, ...] = ()
     commented: bool = False

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from bot.issues.facts import CommentParts, IssueFacts, IssueHistory
+from bot.issues.facts import CommentParts, IssueFacts, IssueGround, IssueHistory
 from bot.issues.messages import Asks, Message, Note
 from bot.policy import Policy
 from bot.policy_choices import Mode, language_of
@@ -61,8 +61,7 @@ def plan(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     if policy.mode is Mode.OBSERVE:
         judged = verdict.decision is not Decision.UNAVAILABLE
         history = replace(facts.history, judged=facts.history.judged or judged)
-        asks = verdict.decision is Decision.ACCEPT and verdict.questions
-        said = f"{verdict.decision}, {len(verdict.questions)} would be asked" if asks else verdict.decision
+        said = f"{verdict.decision}, {len(verdict.questions)} would be asked" if verdict.asks else verdict.decision
         return Plan(f"{said}: observed, nothing written", history)
     if verdict.decision is Decision.UNAVAILABLE:
         return _unavailable(facts, verdict, policy)
@@ -75,6 +74,13 @@ def plan(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     return _hold(facts, verdict, policy)
 
 
+def is_ready(facts: IssueFacts, verdict: Verdict) -> bool:
+    """Whether a coding agent may start: it is clear, its reporter is asked nothing, and no person's label says that
+    something is unclear."""
+    clear = verdict.decision is Decision.ACCEPT and not verdict.asks and not facts.history.label_by_human
+    return clear and verdict.kind in ACTIONABLE
+
+
 def after_answer(facts: IssueFacts, before: Verdict | None, verdict: Verdict, plan: Plan) -> Plan:
     """The plan for a verdict on what the reporter wrote in a comment. Where it gives a part of what was missing before,
     a reply says what is still missing, since an edit notifies nobody. It opens an issue again that Bouncer closed for
@@ -82,7 +88,8 @@ def after_answer(facts: IssueFacts, before: Verdict | None, verdict: Verdict, pl
     unsaid = {(item, "") for item in facts.history.asked if item not in facts.history.satisfied}
     missed = {(line.item, line.own) for line in before.checklist if not line.clear} if before else unsaid
     gives = any(line.clear and (line.item, line.own) in missed for line in verdict.checklist)
-    if gives and facts.history.held and isinstance(plan.comment, Asks):
+    waits = facts.history.held or verdict.ground == IssueGround.LABEL_ASKS
+    if gives and waits and isinstance(plan.comment, Asks):
         plan = replace(plan, answer=Note("still_missing", {"verdict": verdict}), to=ANSWER)
     if not facts.answered_late:
         return plan
@@ -211,16 +218,16 @@ def _asks(facts: IssueFacts, verdict: Verdict, policy: Policy, label: str = "") 
 
 def _clear(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     """The label goes when it is ours, and a comment that asks becomes one line; one that asked nothing stays. Where
-    there are questions, they are asked, and nothing waits."""
+    there are questions, they are asked, and nothing waits but the coding agents."""
     labels = policy.issues.labels
-    actionable = verdict.kind in ACTIONABLE and not facts.history.fixed
-    ready = (labels.agent_ready, labels.within_reach if verdict.within_reach else None) if actionable else ()
+    ready = is_ready(facts, verdict) and not facts.history.fixed
+    names = (labels.agent_ready, labels.within_reach if verdict.within_reach else None) if ready else ()
     asked_before = facts.history.commented and facts.history.asked
-    asks = _asks(facts, verdict, policy) if verdict.questions else None
+    asks = _asks(facts, verdict, policy) if verdict.asks else None
     return Plan(
         f"clear: {len(verdict.questions)} asked" if asks else "clear",
         replace(_seen(facts.history, verdict), held=False, commented=facts.history.commented or asks is not None),
-        labels_add=tuple(name for name in ready if name and not facts.has_label(name)),
+        labels_add=tuple(name for name in names if name and not facts.has_label(name)),
         labels_remove=_ours(facts, policy)
         + (() if verdict.within_reach else _present(facts, labels.within_reach)),  # it was written anew since
         comment=asks or (Note("cleared", {"verdict": verdict}) if asked_before else None),

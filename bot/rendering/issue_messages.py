@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from bot.issues.facts import IssueGround
 from bot.issues.messages import Asks, FixPart, LookedForFix, Message, Note
 from bot.rendering.comment import MARKER, REMINDER_MARKER, render, with_english
 from bot.rendering.fix_messages import fix_part, search_note
@@ -50,6 +51,7 @@ def _asks(message: Asks, language: str) -> str:
         promise=issue_promise(verdict),
         label=message.label,
         again=message.again,
+        waits=verdict.ground == IssueGround.LABEL_ASKS,
         page=message.page,
         orders=_sentences(orders),
         hidden=_sentences(hidden),

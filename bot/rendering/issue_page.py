@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from bot.already_fixed.values import Run, Trial
+from bot.issues.facts import IssueGround
 from bot.rendering import words
 from bot.rendering.escape import NAME, bound_evidence, one_line
 from bot.rendering.issue_reasons import issue_promise, issue_reasons
@@ -13,6 +14,7 @@ _MOST = 100  # of anything that is listed
 
 _NOT_JUDGED = ("open", "Not judged")
 _ASKED = ("good", "Clear but for questions")
+_AWAITED = ("open", "Asked for more")
 _PRIVATE = ("open", "Better sent in private")
 _VERDICTS = {
     Decision.ACCEPT: ("good", "Clear"),
@@ -48,8 +50,8 @@ def verdict_word(verdict: Verdict) -> tuple[str, str]:
     """The shade of a verdict, and what it says, whatever became of it."""
     if verdict.kind is IssueKind.VULNERABILITY:
         return _PRIVATE
-    if verdict.decision is Decision.ACCEPT and verdict.questions:
-        return _ASKED
+    if verdict.asks:
+        return _AWAITED if verdict.ground == IssueGround.LABEL_ASKS else _ASKED
     return _VERDICTS[verdict.decision]
 
 

@@ -18,7 +18,8 @@ class SubjectRecord:
 
     state: `ACCEPTED` where a maintainer ended it for good.
     held: Bouncer put the `needs-clarification` label on, and as far as it knows the label is there.
-    label_by_human: a person put that label on; Bouncer never takes it off.
+    label_by_human: a person put that label on; Bouncer never takes it off. asked_by_label: it was somebody who may,
+    when the policy had Bouncer ask for it.
     label: the name under which Bouncer put it on, which the policy may have changed since; empty while nothing is held.
     comment_id: the one comment.
     asked, satisfied: items that were asked, and items ever ticked, which are never asked again.
@@ -39,6 +40,7 @@ class SubjectRecord:
     state: State = State.ACTIVE
     held: bool = False
     label_by_human: bool = False
+    asked_by_label: bool = False
     label: str = ""
     comment_id: int | None = None
     asked: tuple[Item, ...] = ()

@@ -37,7 +37,7 @@ WORK = """
 version mode
 issues.enabled issues.mode issues.strictness issues.labels.needs_clarification issues.labels.agent_ready
 issues.labels.within_reach issues.only.kinds issues.only.labels issues.exempt.authors issues.exempt.roles
-issues.exempt.labels issues.required_sections issues.ask_for issues.ask
+issues.exempt.labels issues.required_sections issues.ask_for issues.ask issues.ask_on_label
 issues.comment.above issues.comment.below issues.comment.language
 issues.max_questions
 pulls.enabled pulls.mode pulls.scope pulls.agents.logins pulls.agents.emails pulls.agents.lines pulls.agents.markers

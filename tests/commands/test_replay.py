@@ -153,6 +153,16 @@ def test_the_policy_counts(tmp_path: Path) -> None:
     assert left["outcome"] == "left alone: it carries none of the labels that the policy wants looked at"
     labelled = payload("labeled", issue={"labels": [{"name": "triage"}]}, label={"name": "triage"})
     assert "\nHello!\n\nThank you" in outcome(tmp_path, labelled, *only)["comment"]
+    asking = policy(tmp_path, "issues: {ask_on_label: true}")
+    theirs = {
+        "issue": CLEAR | {"body": CLEAR["body"].partition("### Steps")[0]},
+        "label": {"name": "needs-clarification"},
+    }
+    asked = outcome(tmp_path, payload("labeled", **theirs), *asking)
+    assert asked["outcome"] == f"clear: {len(asked['verdict']['questions'])} asked, if reporter may label"
+    assert "Before anyone starts on it" in asked["comment"]
+    app = {"login": "helper[bot]", "type": "Bot"}
+    assert "remembered" in outcome(tmp_path, payload("labeled", **theirs, sender=app), *asking)["outcome"]
     owners = payload(issue={"author_association": "OWNER"})
     owners["repository"]["private"] = False
     nobody = outcome(tmp_path, owners, *policy(tmp_path, "issues: {exempt: {roles: []}}"))

@@ -104,9 +104,9 @@ def silence(rules: Policy) -> list[tuple[int, str]]:
 
 
 def briefed(rules: Policy, *texts: IssueText) -> list[bool]:
-    verdicts = [decide_issue(facts(text), rules) for text in texts]
-    read = [ReportRead(each.kind, CLEAR, clear=each.decision is Decision.ACCEPT) for each in verdicts]
-    return [brief_invited(each, rules) for each in read]
+    looked = [(facts(text), decide_issue(facts(text), rules)) for text in texts]
+    ready = [(verdict.kind, lifecycle.is_ready(seen, verdict)) for seen, verdict in looked]
+    return [brief_invited(ReportRead(kind, CLEAR, clear=each, ready=each), rules) for kind, each in ready]
 
 
 def exempt(rules: Policy) -> list[str]:

@@ -6,7 +6,8 @@ from typing import Any
 from bot.issues.asked_for import fact_lines
 from bot.issues.decide import decide_issue, with_facts, with_judgement
 from bot.issues.facts import IssueFacts, IssueHistory
-from bot.issues.lifecycle import plan
+from bot.issues.lifecycle import after_answer, plan
+from bot.issues.messages import Note
 from bot.issues.parse import parse
 from bot.judges.offline.issues import OfflineJudge
 from bot.policy import Policy
@@ -130,12 +131,13 @@ def test_who_is_asked_where_nothing_is_held(
 
 def test_questions_where_nothing_waits() -> None:
     """No label and no hold; an answer ends it as it ends a hold, and what was asked is not asked again."""
-    rules = policy(issues={"ask": "newcomers", "strictness": "lenient", "labels": {"agent_ready": "ready"}})
+    labels = {"agent_ready": "ready", "within_reach": "reach"}
+    rules = policy(issues={"ask": "newcomers", "strictness": "lenient", "labels": labels})
     vague = seen("The import of a folder forgets subfolders.", title="Import is wrong")
     verdict = judged(vague, rules)
     assert (verdict.decision, len(verdict.questions)) == (Decision.ACCEPT, 2)
     asks = plan(IssueFacts(vague), verdict, rules)
-    assert (asks.labels_add, asks.history.held, asks.outcome) == (("ready",), False, "clear: 2 asked")
+    assert (asks.labels_add, asks.history.held, asks.outcome) == ((), False, "clear: 2 asked")
     assert "Nothing waits for it, but answers would help" in text_in(asks) and "needs-clarification" not in text_in(
         asks
     )
@@ -143,10 +145,42 @@ def test_questions_where_nothing_waits() -> None:
     assert text_in(plan(IssueFacts(vague, history=asks.history), again, rules)) == text_in(asks), "edited into the same"
     told = seen("The import of a folder forgets subfolders.", "1. Open a.txt\n2. Save\n\n`Error: ENOSPC` with 3.2")
     answered = plan(IssueFacts(told, history=asks.history), judged(told, rules, asks.history), rules)
-    assert "this is clear now" in text_in(answered)
+    assert "this is clear now" in text_in(answered) and "ready" in answered.labels_add, "agents start on the answers"
     watched = policy(mode="observe", issues={"ask": "newcomers", "strictness": "lenient"})
     silent = plan(IssueFacts(vague), verdict, watched)
     assert (silent.outcome, silent.writes) == ("ACCEPT, 2 would be asked: observed, nothing written", False)
+
+
+@cases
+def test_a_maintainers_label_asks(
+    wanted: bool, by_label: bool, probability: float, more: dict[str, Any], decision: str, asked: int, said: str
+) -> None:
+    rules = policy(issues={"ask_on_label": wanted, **more})
+    history = IssueHistory(label_by_human=True, asked_by_label=by_label)
+    verdict = decide_issue(facts(judgement=judgement(probability), history=history), rules)
+    assert (verdict.decision, len(verdict.questions)) == (decision, asked)
+    assert said in " ".join(issue_reasons(verdict))
+
+
+def test_what_a_maintainers_label_asks_is_awaited() -> None:
+    """The comment does not say that nothing waits; a part of an answer is replied to, and the label stays theirs."""
+    rules = policy(issues={"ask_on_label": True, "labels": {"agent_ready": "ready"}})
+    history = IssueHistory(label_by_human=True, asked_by_label=True)
+    labelled = facts(judgement=judgement(0.01), history=history, labels=("needs-clarification",))
+    verdict = decide_issue(labelled, rules)
+    asks = plan(labelled, verdict, rules)
+    assert (asks.labels_add, asks.labels_remove, asks.history.held) == ((), (), False)
+    assert "Before anyone starts on it" in text_in(asks) and "Nothing waits" not in text_in(asks)
+    part = replace(report(), items={**report().items, Item.STEPS: "press save"})
+    later = replace(labelled, report=part, history=asks.history)
+    again = decide_issue(later, rules)
+    after = after_answer(later, verdict, again, plan(later, again, rules))
+    assert [question.item for question in again.questions] == [Item.VERSION]
+    assert isinstance(after.answer, Note) and after.answer.template == "still_missing"
+    whole = replace(part, items={**part.items, Item.VERSION: "2.3"})
+    last = replace(later, report=whole, history=after.history)
+    done = plan(last, decide_issue(last, rules), rules)
+    assert "this is clear now" in text_in(done) and (done.labels_add, done.labels_remove) == ((), ())
 
 
 def test_enough_is_said_only_of_what_lacks_nothing() -> None:

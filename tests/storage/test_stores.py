@@ -57,6 +57,7 @@ SUBJECT = SubjectRecord(
     state=State.ACTIVE,
     held=True,
     label_by_human=True,
+    asked_by_label=True,
     label="needs-clarification",
     comment_id=2**50,
     asked=(Item.STEPS, Item.VERSION),

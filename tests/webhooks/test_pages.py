@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from bot.issues.facts import IssueGround
 from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.pulls.result import PullResult, stored
@@ -302,6 +303,7 @@ def test_a_page_shows_how_an_issue_stands(client: FlaskClient, database: Databas
         ({"verdict": vague(), "held": True}, "Held"),
         ({"verdict": vague(decision=Decision.ACCEPT, questions=())}, "Clear"),
         ({"verdict": vague(decision=Decision.ACCEPT)}, "Clear but for questions"),
+        ({"verdict": vague(decision=Decision.ACCEPT, ground=IssueGround.LABEL_ASKS)}, "Asked for more"),
         ({"verdict": vague(decision=Decision.UNAVAILABLE)}, "Could not be judged"),
         ({"verdict": vague(kind=IssueKind.VULNERABILITY)}, "Better sent in private"),
         *(
@@ -316,7 +318,7 @@ def test_each_standing_of_an_issue_has_its_word(
     html = client.get(issue_address(database, **known)).text
     assert f"<title>{head}: tea-house/kettle #9</title>" in html
     assert ("its author is exempt" in html) is ("left_alone" in known)
-    quotes = head in ("Held", "Would be held", "Clear", "Clear but for questions", "Could not be judged")
+    quotes = head not in ("Not judged", "Left alone", "Better sent in private", "Accepted", "Paused")
     assert ("the pot is cold" in html) is quotes, "a vulnerability is told nowhere, nor an old text quoted"
 
 

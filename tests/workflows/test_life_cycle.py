@@ -108,6 +108,46 @@ def test_a_label_put_on_by_a_person_is_never_taken_off(house: House) -> None:
     assert house.disagreements(repo, number) == []
 
 
+FAILS = "Traceback (most recent call last):\nValueError: no such file"  # clear to this judge
+ON_LABEL = "issues: {ask_on_label: true}"
+
+
+@pytest.mark.parametrize(
+    ("policy", "by", "asks"),
+    [
+        (ON_LABEL, "maintainer", True),
+        (ON_LABEL, "triager", True),
+        (ON_LABEL, "reporter", False),  # whose form puts it on
+        (ON_LABEL, "helper[bot]", False),
+        (None, "maintainer", False),
+    ],
+)
+def test_the_label_of_somebody_who_may_label_asks(house: House, policy: str | None, by: str, asks: bool) -> None:
+    repo, number = house.begin(policy, FAILS, title="It fails")
+    assert house.writes(repo) == []
+    house.github.add_label(repo, number, LABEL, by=by)
+    house.settle()
+    assert ("a little more is needed" in house.spoken(repo, number)) is asks
+    house.edit(repo, number, body=f"{FAILS}\nAs I said.")
+    assert ("still missing" in house.spoken(repo, number)) is asks, "as long as the label is there"
+    house.github.remove_label(repo, number, LABEL)
+    house.settle()
+    house.edit(repo, number, body=FAILS)
+    said = house.spoken(repo, number)
+    assert "missing" not in said and "needed" not in said and not house.held(repo, number)
+
+
+def test_the_label_asks_of_an_issue_that_is_older_than_the_installation(house: House) -> None:
+    repo = house.repository(ON_LABEL, installed=False)
+    number = house.github.open_issue(repo, "It fails", FAILS)
+    house.clock.advance(minutes=5)
+    house.github.install(repo.partition("/")[0], [repo])
+    house.settle()
+    house.github.add_label(repo, number, LABEL)
+    house.settle()
+    assert "a little more is needed" in house.spoken(repo, number)
+
+
 def test_an_exempt_label_releases_it_politely(house: House) -> None:
     repo, number = house.begin("issues:\n  exempt:\n    labels: [discussion]\n")
     assert house.held(repo, number)

@@ -20,7 +20,7 @@ from bot.rendering.words import ENGLISH
 from bot.reports import IssueText
 from bot.storage.fixes import FixRecord
 from bot.storage.subjects import SubjectRecord
-from bot.verdicts import ACTIONABLE, Decision, IssueKind, State
+from bot.verdicts import Decision, IssueKind, State
 from bot.workflows.already_fixed.known import finding_of
 from bot.workflows.issue.closing import Closing, notice_of
 from bot.workflows.issue.judging import ReportRead
@@ -191,7 +191,7 @@ def may_be_worked_on(subject: SubjectRecord | None) -> bool:
 
 def brief_invited(read: ReportRead, policy: Policy) -> bool:
     """Whether the policy wants a brief on what was read, though nobody asked for one."""
-    return read.clear and policy.issues.brief is Brief.AUTO and read.kind in ACTIONABLE
+    return read.ready and policy.issues.brief is Brief.AUTO
 
 
 def says_fixed(record: FixRecord) -> bool:

@@ -64,11 +64,12 @@ class IssueJudging:
 @dataclass(frozen=True, slots=True)
 class ReportRead:
     """What a look read, unless the day's budget was spent. kind: what sort of issue it is. clear: it says enough to act
-    on. exempt: it is never held, so nobody asks whether it does."""
+    on; ready: and a coding agent may start. exempt: it is never held, so nobody asks whether it does."""
 
     kind: IssueKind | None
     report: IssueText
     clear: bool
+    ready: bool = False
     exempt: bool = False
 
 
@@ -183,7 +184,9 @@ class IssueRun(JobContext):
         if not out_of_budget(judged, facts) and not why_other_kind(verdict.kind, policy):
             report = text_of(issue, judged.replies, policy.pulls.agents)
             clear = verdict.decision is Decision.ACCEPT and not left
-            self.read = ReportRead(verdict.kind, report, clear=clear, exempt=bool(why_exempt(facts, policy)))
+            ready = clear and lifecycle.is_ready(facts, verdict)
+            exempt = bool(why_exempt(facts, policy))
+            self.read = ReportRead(verdict.kind, report, clear=clear, ready=ready, exempt=exempt)
         after = replace(now, subject=self.after(now.subject, judged, verdict, facts))
         return self.carry_out(plan, after, verdict=verdict, judged=judged)
 

@@ -50,8 +50,10 @@ class IssuePersonActions(IssueRun, CommandContext):
 
     def _labeled(self, policy: Policy) -> IssueOutcome:
         if self._is_ours(policy):
-            self.store(replace(self.memory(), held=False, label_by_human=True))
-            return IssueOutcome("somebody put the label on; Bouncer will leave it")
+            asks = self._asks_by_label(policy)
+            self.store(replace(self.memory(), held=False, label_by_human=True, asked_by_label=asks))
+            said = "Bouncer asks for what is missing" if asks else "Bouncer will leave it"
+            return IssueOutcome(f"somebody put the label on; {said}", within=asks)
         if self._is_one_of(policy.issues.only.labels):
             return IssueOutcome("a label that has it looked at", within=True)
         if self._is_one_of(policy.issues.exempt.labels):
@@ -72,7 +74,7 @@ class IssuePersonActions(IssueRun, CommandContext):
             return IssueOutcome("somebody does not call it fixed" if objected else NOT_OURS, objected=objected)
         subject = self.memory()
         if not subject.held:
-            self.store(replace(subject, label_by_human=False))
+            self.store(replace(subject, label_by_human=False, asked_by_label=False))
             return IssueOutcome("the label was not Bouncer's")
         if not_a_persons(self.delivery, policy):
             self.store(replace(subject, held=False))
@@ -147,6 +149,13 @@ class IssuePersonActions(IssueRun, CommandContext):
     def as_is(self, policy: Policy) -> IssueNow:
         """The issue as it is now."""
         return self.now(policy, self.issue)
+
+    def _asks_by_label(self, policy: Policy) -> bool:
+        """Whether the label that was put on is the word of somebody who may label. A form puts labels on in the name of
+        whoever sends it."""
+        if not policy.issues.ask_on_label or not_a_persons(self.delivery, policy):
+            return False
+        return self.may(Right.TRIAGE)
 
     def _is_one_of(self, labels: tuple[str, ...]) -> bool:
         return self.delivery.label.lower() in {name.lower() for name in labels}

@@ -60,6 +60,7 @@ def history(subject: SubjectRecord, issue: Issue, policy: Policy) -> IssueHistor
         judged=bool(subject.judged_hash),
         reminded=subject.reminded_at is not None,
         label_by_human=subject.label_by_human,
+        asked_by_label=subject.asked_by_label,
         left_alone=subject.left_alone,
     )
 

@@ -10,7 +10,6 @@ from bot.issues.kind import named_kind
 from bot.policy_choices import Door
 from bot.storage.inbox import Queued
 from bot.storage.subjects import SubjectRecord
-from bot.verdicts import Decision
 from bot.workflows.commands import commands_of
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, start, take
 from bot.workflows.durable.step import attempt
@@ -161,12 +160,13 @@ class IssueWorkflow(WorkflowRun):
         within = job.acted is not None and job.acted.within  # a label wants one
         if delivery.event == "issues" and delivery.action in (*LABELS, *TYPES) and not within:
             return "" if self._is_of_another_kind(subject) else "no look"
-        if not seen and not opened and self._predates():
+        by_label = subject is not None and subject.asked_by_label
+        if not seen and not opened and not by_label and self._predates():
             return "it is older than the installation; /bouncer recheck asks for a look"
         if delivery.event == "issue_comment" and seen:
             assert subject is not None
             verdict = subject.verdict
-            asks = verdict is not None and verdict.decision is Decision.ACCEPT and verdict.questions
+            asks = verdict is not None and verdict.asks
             waits = subject.held or subject.label_by_human or not subject.judged_hash or asks
             return "" if waits else "nothing was asked here"
         return ""

@@ -329,6 +329,7 @@ CREATE TABLE subjects (
   state TEXT NOT NULL,
   held BOOLEAN NOT NULL,
   label_by_human BOOLEAN NOT NULL,
+  asked_by_label BOOLEAN NOT NULL,
   label TEXT NOT NULL,
   comment_id BIGINT,
   judged_hash TEXT NOT NULL,
