@@ -235,6 +235,7 @@ class Verdict:
     a review bot's rejection, which brings `reasons` along instead. said: why, in the judge's own words, where it has
     some.
     basis: of an issue's label, what its probability stands on; `None` for rules.
+    language: its questions are put in it, as the comment is; a code.
     within_reach: of a clear issue, that coding agents often resolve such ones; a guess, made where the policy asks.
     """
 
@@ -254,6 +255,7 @@ class Verdict:
     said: str = ""
     basis: Basis | None = None
     within_reach: bool = False
+    language: str = "en"
 
     @property
     def asks(self) -> bool:

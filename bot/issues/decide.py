@@ -174,6 +174,7 @@ def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: boo
             questions=tuple(_own_question(line, policy) for line in empty)[:limit],
             evidence=_evidence(report, checklist),
             ground=IssueGround.WANTED,
+            language=language,
         )
     if ask and not asked:
         return _accepted(report, judgement, (*told, *checklist), policy)
@@ -187,6 +188,7 @@ def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: boo
         return replace(
             _verdict(Decision.ACCEPT, report, judgement, ground, (*told, *checklist)),
             questions=asked,
+            language=language,
         )
     named = {line.item for line in empty if line.item is not Item.DETAILS}
     others = (question for question in asked if question.item not in named)
@@ -195,6 +197,7 @@ def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: boo
         checklist=(*empty, *told, *(line for line in checklist if line.clear or line.item not in named)),
         questions=(*(_own_question(line, policy) for line in empty), *others)[:limit],
         said=judgement.reason,
+        language=language,
     )
 
 

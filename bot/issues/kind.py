@@ -54,6 +54,7 @@ _PREFIX = pattern(
     r"|([^\W\d_][\w -]{1,30}?)\s{0,3}(?:\([^()]{1,40}\))?!?\s{0,3}[:：])"
 )
 _MOST_PREFIXES = 3
+_SHORT, _MIDDLING = 30, 60  # words of a text
 _BOX = re.compile(r"^[^\S\n]{0,12}(?:[-*+]|\d{1,3}[.)])[^\S\n]{1,4}\[[ xX]\][^\S\n]{1,4}(\S.{0,200})", re.M)
 _FEWEST_BOXES = 3
 _LONGEST_LABEL = 100  # characters; GitHub takes 50
@@ -129,7 +130,7 @@ def asked_as(title: str, prose: str, broken: bool) -> IssueKind:
     if kind in (IssueKind.QUESTION, IssueKind.FEATURE) and not broken:
         return kind
     line, text = title if kind else rest, prose.strip()
-    asks = 3 * bool(_ASKS_FIRST.search(line)) + bool(ASKS.search(line)) + 2 * bool(ASKS.search(text[:_MOST]))
+    asks = 3 * bool(_ASKS_FIRST.search(line)) + bool(ASKS.search(line)) + _asked_in(text[:_MOST])
     asks += bool(_ASKS_FIRST.search(text[:300])) + bool(_ENDS_WITH_QUESTION.search(line))
     wishes = 3 * bool(_WISHES_FIRST.search(line)) + 2 * len(list(islice(_WISHES.finditer(f"{line}\n{text}"), 2)))
     breaks = 2 * len(set(map(str.lower, _BREAKS.findall(line)))) + _different(text, 4) + 3 * broken
@@ -137,6 +138,15 @@ def asked_as(title: str, prose: str, broken: bool) -> IssueKind:
     if asks > wishes and asks > breaks:
         return IssueKind.QUESTION
     return IssueKind.FEATURE if wishes > breaks else IssueKind.BUG
+
+
+def _asked_in(text: str) -> int:
+    """How much a text's own words make of it a question: one sentence that asks is much of a short text, and little of
+    a long one."""
+    if not ASKS.search(text):
+        return 0
+    words = len(text.split())
+    return 4 if words <= _SHORT else 2 if words <= _MIDDLING else 1
 
 
 def _different(prose: str, most: int) -> int:

@@ -33,7 +33,7 @@ def verdict_view(verdict: Verdict, title: str = "") -> RenderableType:
     if verdict.questions:
         lines.append(Text())
     for number, question in enumerate(verdict.questions, 1):
-        lines.append(Text(f"{number}. {clean(question_sentence(question))}"))
+        lines.append(Text(f"{number}. {clean(question_sentence(question, verdict.language))}"))
     if verdict.reasoning:
         lines += [Text(), Text(f"The judge wrote: {clean(verdict.reasoning, LONGEST_REASONING)}", "dim")]
     hidden = dict.fromkeys(found.found for found in verdict.evidence if found.effect is Effect.HIDDEN)
@@ -84,7 +84,7 @@ def issue_json(verdict: Verdict) -> dict[str, Any]:
         "judge": clean(verdict.judge, 100),
         "kind": verdict.kind.value if verdict.kind else None,
         "missing": [clean(line.own) or line.item.value for line in verdict.checklist if not line.clear],
-        "questions": [clean(question_sentence(question)) for question in verdict.questions],
+        "questions": [clean(question_sentence(question, verdict.language)) for question in verdict.questions],
         "reasoning": clean(verdict.reasoning, 4_000),
         "evidence": evidence_json(verdict.evidence),
     }

@@ -80,6 +80,21 @@ def test_one_issue(tmp_path: Path, name: str, text: str, verdict: str, code: int
     assert shown.exit_code == code
 
 
+def test_the_questions_are_shown_in_the_language_they_are_put_in(tmp_path: Path) -> None:
+    """As the comment has them, on every surface."""
+    text = (
+        "# No funciona la exportación\n\nHola, desde la última actualización no funciona la exportación. ¿Pueden verlo?"
+    )
+    (tmp_path / "a.md").write_text(text, encoding="utf-8")
+    (tmp_path / "english.yml").write_text("issues:\n  comment:\n    language: en\n", encoding="utf-8")
+    asked, english = (
+        json.loads(run("issue", tmp_path / "a.md", "--json", *more).stdout)["questions"]
+        for more in ((), ("--policy", tmp_path / "english.yml"))
+    )
+    assert "¿Qué " in asked[0] and "What " in english[0]
+    assert "¿Qué " in run("issue", tmp_path / "a.md").stdout
+
+
 def test_standard_input() -> None:
     assert json.loads(run("issue", "-", "--json", stdin=VAGUE).stdout)["verdict"] == "BOUNCE"
 

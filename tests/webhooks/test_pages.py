@@ -18,7 +18,7 @@ from bot.storage.ledger import Disagreements, Entry, Ledger
 from bot.storage.overrides import Overrides
 from bot.storage.retention import Retention
 from bot.storage.subjects import SubjectRecord, Subjects
-from bot.verdicts import Decision, Effect, Evidence, IssueKind, State, Usage
+from bot.verdicts import Decision, Effect, Evidence, IssueKind, Item, Question, State, Usage
 from bot.verification.patch_evidence import LostKills
 from tests.pulls.results import changed, known
 from tests.storage.records import DISAGREEMENT, ENTRY, OVERRIDE, REJECTION
@@ -291,6 +291,11 @@ def test_a_page_shows_how_an_issue_stands(client: FlaskClient, database: Databas
     ):
         assert shown in text
     assert 'href="https://github.example.com/tea-house/kettle/issues/9"' in response.text
+
+
+def test_a_page_shows_the_questions_in_the_language_they_are_put_in(client: FlaskClient, database: Database) -> None:
+    asked = vague(language="de", questions=(Question(Item.STEPS, keys=("steps",)),))
+    assert "Schritt für Schritt" in client.get(issue_address(database, verdict=asked, held=True)).text
 
 
 @pytest.mark.parametrize(
