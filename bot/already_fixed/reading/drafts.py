@@ -103,7 +103,8 @@ class ExampleContext:
                 needed = imports or earlier
                 chosen.insert(0, needed)
                 missing = (missing - gives) | (self._lacks(needed) - gives)
-        offered = (missing & project.names) - project.packages
+        # A module and what it defines may have one name: what is called is no module.
+        offered = (missing & project.names) - (project.packages - python.names_of_calls(code))
         lines = python.import_lines(missing - offered, project.packages)
         known = {name for line in lines for name in python.defined(line)} | offered
         if f"import {project.package}" in lines:  # more was imported where the example comes from

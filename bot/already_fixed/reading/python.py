@@ -240,6 +240,12 @@ def lacks(text: str, offered: Mapping[str, frozenset[str]] | None = None) -> fro
     return frozenset(read - defined(text) - brought - set(dir(builtins)) - {"__file__", "__name__", "__doc__", "_"})
 
 
+def names_of_calls(text: str) -> frozenset[str]:
+    """The plain names that it calls."""
+    nodes = ast.walk(tree_of(text) or ast.Module([], []))
+    return frozenset(node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
+
+
 def read_of(text: str) -> frozenset[str]:
     """The dotted names of which it reads something, such as `a.b` of `a.b.c`; no longer than names of modules are."""
     found: set[str] = set()

@@ -147,6 +147,12 @@ def test_modules_of_the_project_of_which_something_is_read(code: str, imports: l
     assert found.code.split("\n") == [*imports, *code.split("\n")]
 
 
+def test_a_module_and_what_it_defines_may_have_one_name() -> None:
+    project = Project(frozenset({"shout"}), package="shout", names=frozenset({"shout"}))
+    found = only("`shout(' tea ')` should return `'TEA'`.", project=project)
+    assert found.code == "from shout import *\nshout(' tea ')"
+
+
 def test_a_package_below_the_projects_is_a_module(tmp_path: Path) -> None:
     texts = {
         "__init__.py": "x = 1\n",
