@@ -119,6 +119,7 @@ ON_LABEL = "issues: {ask_on_label: true}"
         (ON_LABEL, "triager", True),
         (ON_LABEL, "reporter", False),  # whose form puts it on
         (ON_LABEL, "helper[bot]", False),
+        (f"{ON_LABEL}\npulls: {{agents: {{logins: [triager]}}}}", "triager", False),  # a coding agent's account
         (None, "maintainer", False),
     ],
 )
