@@ -1,5 +1,6 @@
 """The repository's own policy, `.github/bouncer.yml`, as a value: its sections and keys. `bot.policy_file` reads it."""
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
@@ -157,6 +158,10 @@ class Labels(PolicySection):
     @classmethod
     def _differs(cls, name: str | None, info: ValidationInfo) -> str | None:
         return _other_name(name, info, "needs_clarification", "agent_ready")
+
+    def is_holding(self, names: Iterable[str]) -> bool:
+        """Whether the label that holds an issue is among these; large and small letters are alike, as on GitHub."""
+        return self.needs_clarification.lower() in map(str.lower, names)
 
 
 class NoResponse(PolicySection):

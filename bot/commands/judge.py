@@ -149,8 +149,8 @@ def issue_verdict(
     text: IssueText, judging: IssueJudge, policy: Policy, templates: tuple[Template, ...] = ()
 ) -> Verdict:
     """As the server would decide about somebody whom no policy exempts, and whose labels maintainers put on."""
-    named = policy.issues.labels.needs_clarification.lower() in map(str.lower, text.told.labels)
-    facts = IssueFacts(parse(text, templates), association=Role.NONE, history=IssueHistory(asked_by_label=named))
+    history = IssueHistory(asked_by_label=policy.issues.labels.is_holding(text.told.labels))
+    facts = IssueFacts(parse(text, templates), association=Role.NONE, history=history)
     return decide_issue(with_judgement(facts, policy, judging), policy)
 
 

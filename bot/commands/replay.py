@@ -117,16 +117,12 @@ def _brings_look(delivery: Delivery, policy: Policy) -> bool:
 
 def _asks(delivery: Delivery, policy: Policy) -> bool:
     """Whether the label says that something is unclear, as far as its sender may say so."""
-    ours = delivery.action == "labeled" and _is_ours(delivery, policy)
+    ours = delivery.action == "labeled" and policy.issues.labels.is_holding([delivery.label])
     return ours and policy.issues.ask_on_label and not not_a_persons(delivery, policy)
 
 
-def _is_ours(delivery: Delivery, policy: Policy) -> bool:
-    return delivery.label.lower() == policy.issues.labels.needs_clarification.lower()
-
-
 def _label(delivery: Delivery, policy: Policy) -> str:
-    if not _is_ours(delivery, policy):
+    if not policy.issues.labels.is_holding([delivery.label]):
         return "nothing: no issue is held by this label"
     if delivery.action == "unlabeled":
         return "accepted for good, if Bouncer had put the label on"

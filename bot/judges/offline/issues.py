@@ -21,7 +21,6 @@ from bot.verdicts import IssueKind, Item, SpecificationLabel
 
 NAME = "offline/1"
 SAYS_NOTHING = 0.97  # the probability of a report that a rule holds
-_FEW = 12  # different words that could not stand in just any report
 _NO_TEXT = "It has no text, and its title alone says too little."
 NOT_HELD = 0.3  # at most of one that is not weighed; below every cut
 _LABELS = {
@@ -91,7 +90,7 @@ class OfflineJudge:
     def judge(self, report: Report) -> Judgement:
         rule = rule_of(report)
         items: dict[Item, bool] = {item: quote is not None for item, quote in report.items.items()}
-        if rule or _fails_and_no_more(report):
+        if rule or (report.kind is IssueKind.BUG and report.features["fails_alone"]):
             items.update((item, False) for item in _wanted(report))
         if report.features["ends"] and Item.OBSERVED in items:
             items[Item.OBSERVED] = True  # that it ends is all there is to see
@@ -118,13 +117,6 @@ def _can_be_tried(report: Report) -> bool:
     """Whether it has something to run, or the error and how to get it."""
     found = report.features
     return bool(found["runnable"] or (found["error"] and found["steps"]))
-
-
-def _fails_and_no_more(report: Report) -> bool:
-    """Whether a bug report says that something does not work, and hardly anything else."""
-    found = report.features
-    shown = found["concrete"] or found["code_blocks"] or found["error"]
-    return bool(report.kind is IssueKind.BUG and found["breaks"] and found["specific_words"] < _FEW and not shown)
 
 
 def _wanted(report: Report) -> tuple[Item, ...]:

@@ -19,7 +19,7 @@ from bot.verification.differential.compare import VisibleCalls, answers, same
 from bot.verification.differential.observe import ObservationError
 from bot.verification.programs import changed_files, changed_lines
 from bot.verification.syntax import UNREADABLE, parse
-from bot.verification.values import Program
+from bot.verification.values import Observed, Program
 
 ONE_WAY = "None of them would notice a defect in something that the fix changes, so they do not tell."
 MINDS = "They do not behave alike any more with an edit that changes nothing."
@@ -50,27 +50,30 @@ def unnoticed(
     sides = (programs, programs[::-1])
     both = zip_longest(*([(at, each) for each in _broken(*pair)] for at, pair in enumerate(sides)))
     broken = [each for row in both for each in row if each]
+    off = [(at, each) for at, pair in enumerate(sides) if (each := _without_functions(*pair))]
+    if not broken and not off:
+        return ""
     end = time.monotonic() + seconds
+
+    def seen_of(some: Sequence[Program]) -> tuple[tuple[Observed, ...], ...]:
+        if (left := end - time.monotonic()) < LEAST:
+            raise ObservationError("no time is left")
+        return answers(executor, some, calls, visible, seconds=left)
+
     try:
-        plain = [null_edited(one, changed_lines(one, other)) for one, other in sides] if broken else []
-        known = answers(executor, plain, calls, visible, seconds=seconds)
-        off = [(at, each) for at, pair in enumerate(sides) if (each := _without_functions(*pair))]
-        silent = answers(executor, [each for _, each in off], calls, visible, seconds=seconds)
+        known = seen_of([null_edited(one, changed_lines(one, other)) for one, other in sides])
         if any(len(seen) < len(calls) for seen in known):
             return _UNKNOWN
-        if not all(map(same, *known) if known else ()):
+        if not all(map(same, *known)):
             return MINDS
         # What a program puts in the place of its answers, it knows for the calls of its tests alone.
         beyond = [at for at, call in enumerate(calls) if call not in visible.read]
-        for (side, _), seen in zip(off, silent, strict=True):
+        for (side, _), seen in zip(off, seen_of([each for _, each in off]) if off else (), strict=True):
             if 2 * sum(seen[at : at + 1] != known[side][at : at + 1] for at in beyond) < len(beyond):
                 return ONE_WAY
         for at in range(0, len(broken), AT_ONCE):
-            if (left := end - time.monotonic()) < LEAST:
-                return _UNKNOWN
             some = broken[at : at + AT_ONCE]
-            found = answers(executor, [each for _, each in some], calls, visible, seconds=left)
-            for (side, _), seen in zip(some, found, strict=True):
+            for (side, _), seen in zip(some, seen_of([each for _, each in some]), strict=True):
                 if seen == known[side][: len(seen)]:
                     return ONE_WAY if len(seen) == len(calls) else _UNKNOWN
     except ObservationError:

@@ -49,7 +49,7 @@ class IssuePersonActions(IssueRun, CommandContext):
         return self._command(policy)
 
     def _labeled(self, policy: Policy) -> IssueOutcome:
-        if self._is_ours(policy):
+        if policy.issues.labels.is_holding([self.delivery.label]):
             asks = self._asks_by_label(policy)
             self.store(replace(self.memory(), held=False, label_by_human=True, asked_by_label=asks))
             said = "Bouncer asks for what is missing" if asks else "Bouncer will leave it"
@@ -69,7 +69,7 @@ class IssuePersonActions(IssueRun, CommandContext):
                 return IssueOutcome(self.carry_out(lifecycle.not_held(now.facts, reason, now.policy), now))
         if self._is_one_of(policy.issues.exempt.labels) and not why_not_held(self.as_is(policy).facts, policy):
             return IssueOutcome("a label that kept it from being held is gone", within=True)
-        if not self._is_ours(policy):
+        if not policy.issues.labels.is_holding([self.delivery.label]):
             objected = FixNotice(self).on_label_removed(self.delivery.label, policy)
             return IssueOutcome("somebody does not call it fixed" if objected else NOT_OURS, objected=objected)
         subject = self.memory()
@@ -159,6 +159,3 @@ class IssuePersonActions(IssueRun, CommandContext):
 
     def _is_one_of(self, labels: tuple[str, ...]) -> bool:
         return self.delivery.label.lower() in {name.lower() for name in labels}
-
-    def _is_ours(self, policy: Policy) -> bool:
-        return self.delivery.label.lower() == policy.issues.labels.needs_clarification.lower()

@@ -91,7 +91,7 @@ def label_taken_off(subject: SubjectRecord, issue: Issue, policy: Policy) -> boo
 
 def _is_labelled(issue: Issue, policy: Policy) -> bool:
     """Whether the label that holds an issue is on this one."""
-    return policy.issues.labels.needs_clarification.lower() in {label.lower() for label in issue.labels}
+    return policy.issues.labels.is_holding(issue.labels)
 
 
 def with_history(subject: SubjectRecord, after: IssueHistory, now: datetime) -> SubjectRecord:
