@@ -8,7 +8,7 @@ from typing import get_args
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-from bot.markdown.blocks import fence_behind
+from bot.markdown.tree import fenced_lines
 from bot.plain_text import join_words
 from bot.strict_yaml import Path, code_span
 
@@ -81,10 +81,7 @@ def explain(detail: ErrorDetails, model: type[BaseModel]) -> str:
 
 def opens_code(text: str) -> bool:
     """Whether a block of code is open at the end of this Markdown."""
-    fence = ""
-    for line in text.split("\n"):
-        fence = fence_behind(line, fence)
-    return bool(fence)
+    return fenced_lines(f"{text}\n.".replace("\r\n", "\n"))[-1]
 
 
 def key_path(path: Path) -> str:

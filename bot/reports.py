@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field, replace
 
-from bot.markdown.blocks import fence_behind
+from bot.markdown.tree import fenced_lines
 from bot.verdicts import Evidence, IssueKind, Item
 
 MOST_FILLED = 100
@@ -93,12 +93,11 @@ def gives_orders(report: Report) -> bool:
 
 def _apart(text: str) -> tuple[str, str]:
     """A reply's own lines, and those that it quotes outside code, without their marks."""
-    own, quoted, fence = [], [], ""
-    for line in text.replace("\r\n", "\n").split("\n"):
-        mark = None if fence else _QUOTE.match(line)
+    own, quoted, plain = [], [], text.replace("\r\n", "\n")
+    for line, code in zip(plain.split("\n"), fenced_lines(plain), strict=True):
+        mark = None if code else _QUOTE.match(line)
         if mark:
             quoted.append(line[mark.end() :])
         else:
             own.append(line)
-            fence = fence_behind(line, fence)
     return "\n".join(own), "\n".join(quoted)

@@ -1,16 +1,13 @@
 """Visible Markdown as blocks: headings, code and prose, and the sections the headings make."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 
-_FENCE = re.compile(
-    r"^[ >\t]{0,12}(?:[*+-][ ]{1,4}|\d{1,9}[.)][ ]{1,4})?(`{3,}+|~{3,}+)[ \t]{0,9}(?:\{\.?)?([\w+#.-]{0,30})"
-)
-_PLAIN_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r"^[ ]{0,3}(#{1,6})[ \t]+(.{1,200}?)[ \t#:]*$")
+from bot.markdown.tree import PROMPT, PartKind, parts
+
 _BOLD_HEADING = re.compile(r"^[ ]{0,3}(?:\*\*|__)([^*_\n]{2,100}?)(?::|[?!.])?(?:\*\*|__)[ \t]*:?[ \t]*(.*)$")
 _NAMED_LINE = re.compile(
     r"^[ ]{0,3}((?:the )?(?:expected|actual|current|observed|desired|steps|how|version|environment|system"
@@ -71,72 +68,52 @@ class Section:
 
 def blocks(text: str) -> tuple[Block, ...]:
     """Cut a visible text into blocks. Unfenced lines that look like code are code too."""
-    return tuple(_merged(_lines(text.split("\n"))))
+    return tuple(_merged(_blocks(text)))
 
 
-def sections(parts: Iterable[Block]) -> tuple[Section, ...]:
+def sections(found: Iterable[Block]) -> tuple[Section, ...]:
     """Group blocks below their headings."""
-    found: list[tuple[Block, list[Block]]] = [(Block(Sort.HEADING, ""), [])]
-    for block in parts:
+    headed: list[tuple[Block, list[Block]]] = [(Block(Sort.HEADING, ""), [])]
+    for block in found:
         if block.sort is Sort.HEADING:
-            found.append((block, []))
+            headed.append((block, []))
         else:
-            found[-1][1].append(block)
-    return tuple(Section(heading.text, tuple(below), heading.level) for heading, below in found)
+            headed[-1][1].append(block)
+    return tuple(Section(heading.text, tuple(below), heading.level) for heading, below in headed)
 
 
-def _lines(lines: list[str]) -> Iterator[Block]:
-    """One block a line, except that fenced code comes as a whole."""
-    at = headings = 0
-    blank_before = True
-    while at < len(lines):
-        if found := fence_at(lines, at):
-            at, inner, language = found
-            yield Block(Sort.CODE, "\n".join(inner), language, fenced=True)
-            blank_before = True
-            continue
-        bare = _QUOTE.sub("", lines[at])
-        at += 1
-        if heading := _HEADING.match(bare):
-            headings += 1
-            if headings <= MOST_HEADINGS:
-                yield Block(Sort.HEADING, heading[2].strip("* _"), level=len(heading[1]))
-        elif named := _BOLD_HEADING.match(bare) or _NAMED_LINE.match(bare):
+def _blocks(text: str) -> Iterator[Block]:
+    lines, at, headings = text.split("\n"), 0, 0
+    for part in parts(text):
+        yield from _of_lines(lines[at : part.begin])
+        at = part.end
+        match part.kind:
+            case PartKind.HEADING:
+                headings += 1
+                if headings <= MOST_HEADINGS:
+                    yield Block(Sort.HEADING, part.text, level=part.level)
+            case PartKind.TABLE:
+                yield from _of_lines(lines[part.begin : part.end])
+            case _:
+                yield Block(Sort.CODE, part.text, part.language, fenced=part.kind is PartKind.FENCE)
+    yield from _of_lines(lines[at:])
+
+
+def _of_lines(lines: Iterable[str]) -> Iterator[Block]:
+    """What is no part of the tree, a block a line."""
+    for line in lines:
+        bare = line if line.lstrip().startswith(PROMPT) else _QUOTE.sub("", line)
+        if named := _BOLD_HEADING.match(bare) or _NAMED_LINE.match(bare):
             yield Block(Sort.HEADING, named[1].strip(), level=BOLD)
             if named[2].strip():
                 yield Block(Sort.PROSE, named[2])
-        elif (blank_before and bare.startswith(("    ", "\t")) and bare.strip()) or _UNFENCED_CODE.match(bare[:400]):
-            yield Block(Sort.CODE, bare)
-            continue
         else:
-            yield Block(Sort.PROSE, bare)
-        blank_before = not bare.strip()
+            yield Block(Sort.CODE if _UNFENCED_CODE.match(bare[:400]) else Sort.PROSE, bare)
 
 
-def fence_at(lines: Sequence[str], at: int) -> tuple[int, Sequence[str], str] | None:
-    """The fenced code that begins at a line: the number of the line behind it, its lines, what its fence names."""
-    fence = _FENCE.match(lines[at])
-    if fence is None:
-        return None
-    end = at + 1
-    while end < len(lines) and (len(bare := lines[end].strip(" \t>")) < len(fence[1]) or bare.strip(fence[1][0])):
-        end += 1
-    return end + 1, lines[at + 1 : end], fence[2].lower()
-
-
-def fence_behind(line: str, fence: str) -> str:
-    """The fence of the code that is open behind a line, as GitHub reads one outside lists; empty outside code. fence:
-    the one before the line."""
-    if fence:
-        bare = line.strip()
-        return "" if bare.startswith(fence) and not bare.strip(fence[0]) else fence
-    found = _PLAIN_FENCE.match(line)
-    return found[1] if found else ""
-
-
-def _merged(parts: Iterable[Block]) -> Iterator[Block]:
+def _merged(found: Iterable[Block]) -> Iterator[Block]:
     """Join neighbours of the same sort; fenced blocks and headings stay alone."""
-    for own, group in groupby(parts, lambda each: each if each.fenced or each.sort is Sort.HEADING else each.sort):
+    for own, group in groupby(found, lambda each: each if each.fenced or each.sort is Sort.HEADING else each.sort):
         if isinstance(own, Block):
             yield from group
         elif (text := "\n".join(block.text for block in group)).strip():

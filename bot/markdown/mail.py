@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from bot.changes.readers import Rows, beside
-from bot.markdown.blocks import fence_behind
+from bot.markdown.tree import fenced_lines
 from bot.plain_text import as_words
 
 _SENTENCE = re.compile(r"[^.?!。？！]+(?:[.?!](?!\s|\Z)[^.?!。？！]*+)*+[.?!。？！]*")
@@ -50,11 +50,8 @@ def sentences_in(texts: Iterable[str]) -> frozenset[str]:
 def own_words(text: str, said: Collection[str] = ()) -> str:
     """What its author says in a comment. said: the sentences of others that it may repeat, by `sentences_in`; a quoted
     mail has them without marks. Code stays as it is, and so does a text without any of this."""
-    lines, fence = [], ""
-    for line in text.replace("\r\n", "\n").split("\n"):
-        begins = fence_behind(line, fence)
-        lines.append((line, bool(fence or begins)))
-        fence = begins
+    plain = text.replace("\r\n", "\n")
+    lines = list(zip(plain.split("\n"), fenced_lines(plain), strict=True))
     kept = _without_tail(_without_mails(lines))
     own = "\n".join(_without_sentences(kept, said)).strip("\n")
     return text if own.split() == text.split() else own

@@ -3,18 +3,16 @@
 import html
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.already_fixed.reading import python, tables, values_in_prose
 from bot.already_fixed.reading.wording import pattern
-from bot.markdown.blocks import fence_at
+from bot.markdown.tree import PartKind, TextPart, parts
 
 LONGEST = 100_000  # characters of a report that are read
 _PROMPT = re.compile(r"^\s{0,20}(?:>>> ?|In \[\d{1,6}\]:)")
 _TRACE = re.compile(r"^\s{0,20}Traceback \(most recent call last\)")
-_INDENTED = re.compile(r"^(?: {4}|\t)\s*\S")
-_LIST = re.compile(r"^\s{0,12}(?:[*+-]|\d{1,9}[.)])\s")
 _QUOTED = re.compile(r"^ {0,3}>(?!>>)")
 _LEADS = pattern("leads")
 _OUTCOME = pattern("outcome")
@@ -45,7 +43,7 @@ def pieces(text: str) -> tuple[ReportBlock, ...]:
     """The pieces in order."""
     found: list[ReportBlock] = []
     heading, prose = "", ""
-    for piece in _raw(text[:LONGEST].replace("\r\n", "\n").split("\n")):
+    for piece in _raw(text[:LONGEST].replace("\r\n", "\n")):
         if not piece.text.strip():
             continue
         if piece.code:
@@ -71,20 +69,23 @@ def _is_heading(line: str) -> bool:
     return line.startswith("#") or (line.startswith(("**", "__")) and line.rstrip(":").endswith(("**", "__")))
 
 
-def _raw(lines: list[str]) -> Iterator[ReportBlock]:
+def _raw(text: str) -> Iterator[ReportBlock]:
+    lines = text.split("\n")
+    tree = {part.begin: part for part in parts(text)}
     waiting: list[str] = []
     before = ""  # the last of them that is not empty
     at, tries = 0, _MOST_TRIES
     while at < len(lines):
-        end, rows = tables.examples(lines, at)
-        if rows:
+        part = tree.get(at)
+        rows = tables.examples(part.rows) if part else ()
+        if part and rows:
             yield ReportBlock(False, "\n".join(waiting))
-            waiting, before, at = [], "", end
+            waiting, before, at = [], "", part.end
             for code, said in rows:
                 yield ReportBlock(True, code)
                 yield ReportBlock(False, said, _ROW)
             continue
-        end, piece = _code_at(lines, at, blank=not waiting or not waiting[-1].strip(), bare=tries > 0)
+        end, piece = _code_at(lines, at, tree, bare=tries > 0)
         if piece is None:
             end, piece = _shown_at(lines, at, before)
         tries -= bool(_IMPORT.match(lines[at]))
@@ -100,23 +101,21 @@ def _raw(lines: list[str]) -> Iterator[ReportBlock]:
     yield ReportBlock(False, "\n".join(waiting))
 
 
-def _code_at(lines: list[str], at: int, *, blank: bool, bare: bool) -> tuple[int, ReportBlock | None]:
+def _code_at(lines: list[str], at: int, tree: Mapping[int, TextPart], *, bare: bool) -> tuple[int, ReportBlock | None]:
     """The piece of code that begins here, and where it ends."""
-    line = lines[at]
-    if found := fence_at(lines, at):
-        end, inner, language = found
-        return end, ReportBlock(True, _clean(inner), language)
+    line, part = lines[at], tree.get(at)
+    if part and part.kind is PartKind.FENCE:
+        return part.end, ReportBlock(True, _clean(part.text.split("\n")), part.language)
     if _PROMPT.match(line):
         return _session(lines, at)
     if _TRACE.match(line):
         end = _until(lines, at, lambda here: not here.strip() or here.startswith((" ", "\t")))
         end = _until(lines, end - 1, lambda here: bool(here.strip()))  # the exception's own lines
         return end, ReportBlock(True, _clean(lines[at:end]))
-    if bare and _IMPORT.match(line) and (stop := _unfenced(lines, at)):
+    if bare and _IMPORT.match(line) and (stop := _unfenced(lines, at, tree)):
         return stop, ReportBlock(True, _clean(lines[at:stop]), UNFENCED)
-    if blank and _INDENTED.match(line) and not _LIST.match(line):
-        end = _until(lines, at, lambda here: not here.strip() or bool(_INDENTED.match(here)))
-        return end, ReportBlock(True, _clean(lines[at:end]))
+    if part and part.kind is PartKind.INDENTED:
+        return part.end, ReportBlock(True, _clean(part.text.split("\n")))
     return at, None
 
 
@@ -147,7 +146,7 @@ def _session(lines: list[str], at: int) -> tuple[int, ReportBlock]:
     return end, ReportBlock(True, _clean(lines[at:end]))
 
 
-def _unfenced(lines: list[str], at: int) -> int | None:
+def _unfenced(lines: list[str], at: int, tree: Mapping[int, TextPart]) -> int | None:
     """Where code ends that begins with an import and is not set as code; `None` where less than two lines are.
 
     Prose hardly ever parses.
@@ -155,7 +154,8 @@ def _unfenced(lines: list[str], at: int) -> int | None:
     end = None
     for stop in range(at + 2, min(at + _MOST_BARE, len(lines)) + 1):
         line = lines[stop - 1]
-        if fence_at(lines, stop - 1) or _TRACE.match(line):
+        part = tree.get(stop - 1)
+        if (part and part.kind is PartKind.FENCE) or _TRACE.match(line):
             break
         if line.strip() and python.tree_of("\n".join(lines[at:stop])):
             end = stop
