@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.backtest.endings import IssueEnding, Signal
 from bot.backtest.judging import ReplayedIssue
@@ -22,7 +22,8 @@ class Agreement(Precision):
 
     held: all that would have been bounced. unjudged: without a verdict. right, wrong: bounced, and people found it
     lacking (they asked for more, or did not take it), or found nothing. missed: accepted, and people found it lacking.
-    fine: accepted, and nobody did.
+    fine: accepted, and nobody did. asked: accepted issues of which `issues.ask` would have asked something. rightly,
+    needlessly: of these, people asked too, or found nothing.
     """
 
     strictness: Strictness
@@ -34,6 +35,17 @@ class Agreement(Precision):
     wrong: int
     missed: int
     fine: int
+    asked: int = 0
+    rightly: int = 0
+    needlessly: int = 0
+
+    @property
+    def left_alone(self) -> int:
+        return self.judged - self.unjudged - self.held - self.asked
+
+    @property
+    def asking(self) -> CountedShare:
+        return CountedShare(self.rightly, self.rightly + self.needlessly)
 
     @property
     def recall(self) -> CountedShare:
@@ -65,7 +77,7 @@ class IssueBacktest:
     issues: all that were read. skipped: how many the policy leaves alone, by reason. text_unknown: judged by their
     newest text, for nobody knows that of the opening; they are in no figure. rows: each strictness over all kinds, then
     each kind. endings: of the issues held by the proposed strictness. doubtful: the verdicts that people's acts
-    contradict most, by that strictness.
+    contradict most, by that strictness. listed: what it would have held, then what it would have asked about.
     """
 
     issues: int
@@ -98,7 +110,7 @@ def measure(judged: Iterable[ReplayedIssue], wanted: float) -> IssueBacktest:
         promised=promised,
         endings=dict(Counter(each.outcome.ending for each in held)),
         doubtful=doubtful(known, chosen),
-        listed=tuple(held),
+        listed=(*held, *(each for each in known if each.verdicts[chosen].asks)),
         usage=sum((each.usage for each in every), Usage()),
     )
 
@@ -118,10 +130,11 @@ def propose(rows: Sequence[Agreement], wanted: float) -> tuple[Strictness, tuple
 
 
 def doubtful(judged: Sequence[ReplayedIssue], strictness: Strictness) -> tuple[ReplayedIssue, ...]:
-    """At most ten verdicts to look at: held where nobody needed to ask, then accepted where somebody did; by turns, the
-    newest first."""
+    """At most ten verdicts to look at: held where nobody needed to ask, then left alone where somebody did; by turns,
+    the newest first."""
     wrong = [each for each in judged if _holds(each, strictness) and each.outcome.signal is Signal.CLEAR]
-    missed = [each for each in judged if not _holds(each, strictness) and each.outcome.signal is Signal.UNCLEAR]
+    silent = [each for each in judged if not _holds(each, strictness) and not each.verdicts[strictness].asks]
+    missed = [each for each in silent if each.outcome.signal is Signal.UNCLEAR]
     half = MOST_DOUBTFUL // 2
     first = wrong[: max(half, MOST_DOUBTFUL - len(missed))]
     return (*first, *missed[: MOST_DOUBTFUL - len(first)])
@@ -139,7 +152,13 @@ def _holds(each: ReplayedIssue, strictness: Strictness) -> bool:
 def _row(judged: Sequence[ReplayedIssue], strictness: Strictness, kind: Kind | None) -> Agreement:
     of = [each for each in judged if kind is None or each.verdicts[strictness].kind == kind.value]
     pairs = [(each.verdicts[strictness].decision, each.outcome.signal) for each in of]
-    return _agreement(strictness, kind.value if kind else "", pairs)
+    asked = Counter(each.outcome.signal for each in of if each.verdicts[strictness].asks)
+    return replace(
+        _agreement(strictness, kind.value if kind else "", pairs),
+        asked=asked.total(),
+        rightly=asked[Signal.UNCLEAR],
+        needlessly=asked[Signal.CLEAR],
+    )
 
 
 def _agreement(strictness: Strictness, kind: str, judged: Sequence[tuple[Decision, Signal]]) -> Agreement:

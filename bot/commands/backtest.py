@@ -36,7 +36,7 @@ from bot.rendering.backtest import (
     backtest_json,
     backtest_page,
     backtest_text,
-    in_short,
+    in_two_lines,
 )
 from bot.settings import Settings
 
@@ -174,15 +174,15 @@ def show(view: BacktestView) -> None:
 
 
 def _table(rows: list[Agreement]) -> Table:
-    """A row for each strictness, and below it its kinds."""
-    table = Table(box=None, pad_edge=False)
+    """A row for each strictness, and below the proposed one its kinds."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("strictness", no_wrap=True)
-    for name in ("judged", "held", "not judged"):
+    for name in ("held", "asked", "left\nalone"):
         table.add_column(name, justify="right")
-    for name in ("right", "held of the clear", "held of the unclear"):
+    for name in ("right\nto hold", "right\nto ask", "held of\nthe clear", "held of\nthe unclear"):
         table.add_column(name)
     for row in rows:
-        counts = (str(row.judged), str(row.held), str(row.unjudged))
-        shares = (in_short(row.precision), in_short(row.false_bounces), in_short(row.recall))
+        counts = (str(row.held), str(row.asked), str(row.left_alone))
+        shares = map(in_two_lines, (row.precision, row.asking, row.false_bounces, row.recall))
         table.add_row(f"  {row.kind}" if row.kind else row.strictness.value, *counts, *shares)
     return table

@@ -24,6 +24,7 @@ NOISE = (
     "People's actions serve as labels here. They are noisy: people who label the same issues agree only moderately "
     "(published kappa 0.44 to 0.62)."
 )
+ASKING = "Asked: one or two questions, and nothing waits. That needs `issues.ask: always`."
 SIGNALS = {
     Signal.UNCLEAR: "a maintainer asked for more",
     Signal.CLEAR: "nobody asked for more",
@@ -58,8 +59,14 @@ def with_interval(part: CountedShare) -> str:
 
 
 def in_short(part: CountedShare) -> str:
-    """The same for a table on a terminal."""
+    """The same for a line on a terminal."""
     return f"{part.hits} of {part.total}: {share_words(part)}" if part.total else "-"
+
+
+def in_two_lines(part: CountedShare) -> str:
+    """The same for a narrow column of a table."""
+    share, _, interval = share_words(part).partition(" ")
+    return f"{share} of {part.total}\n{interval}" if part.total else "-"
 
 
 def agreement(row: Agreement) -> str:
@@ -99,11 +106,13 @@ def row_json(row: Agreement) -> dict[str, Any]:
     """One strictness, over all kinds or for one."""
     parts = {
         "precision": row.precision,
+        "asking": row.asking,
         "recall": row.recall,
         "false_bounces": row.false_bounces,
         "agreement": row.agreement,
     }
-    counts = ("judged", "held", "unjudged", "right", "wrong", "missed", "fine")
+    judged = ("judged", "held", "asked", "left_alone", "unjudged")
+    counts = (*judged, "right", "wrong", "missed", "fine", "rightly", "needlessly")
     return {
         "strictness": row.strictness.value,
         "kind": row.kind or "all",
@@ -128,7 +137,7 @@ def backtest_json(view: BacktestView) -> dict[str, Any]:
         "reached": found.promised,
         "endings_of_held": {ending.value: count for ending, count in found.endings.items()},
         "doubtful": [_case(each, found.chosen) for each in found.doubtful],
-        "held": [_case(each, found.chosen) for each in found.listed],
+        "spoken_to": [_case(each, found.chosen) for each in found.listed],
         "calls": found.usage.calls,
         "money": found.usage.money,
         "notes": list(view.notes),
@@ -174,7 +183,8 @@ def backtest_page(view: BacktestView) -> str:
         agreements=[said for row in found.rows if row.kind == "" and (said := agreement(row))],
         kinds=[row for row in found.rows if row.kind and row.strictness is found.chosen],
         doubtful=[_case(each, found.chosen) for each in found.doubtful],
-        held=[_case(each, found.chosen) for each in found.listed],
+        spoken_to=[_case(each, found.chosen) for each in found.listed],
+        asking=ASKING,
         endings=sorted(found.endings.items(), key=lambda item: -item[1]),
         most=max(found.endings.values(), default=1),
         proposal=sentence.replace("`", ""),
@@ -189,7 +199,7 @@ def backtest_page(view: BacktestView) -> str:
 def backtest_text(view: BacktestView, table: str) -> str:
     """For the terminal. table: of the strictnesses, as it is shown there."""
     sentence, policy = proposal(view)
-    return template("backtest.txt.j2", agreement=agreement, in_short=in_short, noise=NOISE).render(
+    return template("backtest.txt.j2", agreement=agreement, in_short=in_short, noise=NOISE, asking=ASKING).render(
         view=view,
         table=table.rstrip("\n"),
         told=backtest_json(view),
@@ -205,7 +215,7 @@ def _case(each: ReplayedIssue, strictness: Strictness) -> dict[str, Any]:
         "number": each.issue.number,
         "title": clean(each.issue.title, 120),
         "url": each.issue.url if each.issue.url.startswith(("https://", "http://")) else "",
-        "verdict": "held" if verdict.decision is Decision.BOUNCE else "accepted",
+        "verdict": "held" if verdict.decision is Decision.BOUNCE else "asked" if verdict.asks else "accepted",
         "why": clean(" ".join(issue_reasons(verdict)), 300),
         "people": SIGNALS[each.outcome.signal],
         "ending": each.outcome.ending.value,

@@ -22,6 +22,9 @@ def measured(folder: Path, issues: list[Exported], wanted: float = 0.8) -> Issue
     return measure(judge_past(past, OfflineJudge(), Policy(), lambda day: ()), wanted)
 
 
+VAGUE_TO_STRICT = ("<script>alert(1)</script> fails", VAGUE[1])  # to `balanced` it is not worth a hold
+
+
 def row(strictness: Strictness, kind: str, right: int, wrong: int) -> Agreement:
     return Agreement(strictness, kind, right + wrong, right + wrong, 0, right, wrong, 0, 0)
 
@@ -62,6 +65,28 @@ def test_every_figure_counts_what_it_says(tmp_path: Path) -> None:
     assert found.skipped == {"its author's role (owner) is exempt": 1, "a bot opened it": 1}
     assert found.endings == {IssueEnding.DONE: 1, IssueEnding.OPEN: 2, IssueEnding.FIXED: 1}
     assert [each.issue.number for each in found.doubtful] == [3, 5]
+
+
+def test_who_would_be_asked_is_counted_beside_what_is_held(tmp_path: Path) -> None:
+    """A question holds nothing, so it changes no figure of holds; `strict` holds what it would ask about."""
+    found = measured(
+        tmp_path,
+        [
+            Exported(1, *VAGUE, (ASKED, DONE)),  # held
+            Exported(2, *VAGUE_TO_STRICT, (ASKED, DONE)),  # asked, and people asked too
+            Exported(3, *VAGUE_TO_STRICT, (FIXED,)),  # asked, and nobody needed to
+            Exported(4, *VAGUE_TO_STRICT, (), state="open"),  # asked, no word
+            Exported(5, *CLEAR, (FIXED,)),
+        ],
+    )
+    told = {row.strictness: row for row in found.rows if row.kind == ""}
+    row, strict = told[BALANCED], told[STRICT]
+    assert (row.held, row.asked, row.left_alone, row.unjudged) == (1, 3, 1, 0)
+    assert (row.asking.hits, row.asking.total) == (1, 2)
+    assert (row.right, row.wrong, row.missed, row.fine) == (1, 0, 1, 2)
+    assert (strict.held, strict.asked, strict.left_alone, strict.asking.total) == (4, 0, 1, 0)
+    assert [each.issue.number for each in found.listed] == [1, 4, 3, 2]
+    assert found.doubtful == (), "people asked what it would have asked"
 
 
 ROLE = "its author's role (member) is exempt"

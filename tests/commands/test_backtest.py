@@ -49,7 +49,7 @@ def test_terminal_json_and_page_say_the_same(export: Path, tmp_path: Path) -> No
     strict = next(row for row in document["rows"] if (row["strictness"], row["kind"]) == ("strict", "all"))
     assert (strict["held"], strict["right"], strict["wrong"]) == (10, 8, 2)
     assert (document["chosen"], document["reached"]) == ("strict", True)
-    assert re.search(r"8 of 10: 80% .*\n.*\(49-94\)", text) and "80% (49% to 94%; 8 of 10)" in html
+    assert re.search(r"80% of 10 .*\n.*\(49-94\)", text) and "80% (49% to 94%; 8 of 10)" in html
     agree = "strict and people's actions agree: 87% (62% to 96%; 13 of 15); kappa 0.73."
     assert agree in text and agree in unescape(html)
     assert "#15" in text and "#15" in html and document["doubtful"][0]["number"] == 15
@@ -65,6 +65,33 @@ def test_the_page_needs_nothing_beside_it_and_nobody_writes_into_it(export: Path
     assert "<script" not in html and "&lt;script&gt;" in html
     assert not re.search(r'(?:src|href)="(?!https://github\.com/acme/widgets/issues/\d+")', html)
     assert "default-src 'none'" in html
+
+
+def test_who_would_be_asked_stands_beside_what_is_held(export: Path, tmp_path: Path) -> None:
+    """In the table, the JSON and the page, where the list of issues says so of each."""
+    page = tmp_path / "page.html"
+    words = ("--precision", "0.85")  # which `strict` misses: it holds all that it would ask about
+    told, text = run(export, *words, "--json"), run(export, *words, "--page", page).stdout
+    document, html = json.loads(told.stdout), page.read_text(encoding="utf-8")
+    row = next(row for row in document["rows"] if (row["strictness"], row["kind"]) == ("balanced", "all"))
+    assert (row["held"], row["asked"], row["left_alone"], row["unjudged"]) == (9, 1, 5, 0)
+    assert (row["rightly"], row["needlessly"], row["asking"]["share"]) == (0, 1, 0.0)
+    assert re.search(r"\nbalanced +9 +1 +5  89% of 9 +0% of 1 ", text)
+    assert '<td class="n">9</td><td class="n">1</td><td class="n">5</td>' in html
+    assert "<td>0% (0% to 79%; 0 of 1)</td>" in html
+    for shown in (" ".join(text.split()), " ".join(html.split()).replace("issues.ask", "`issues.ask")):
+        assert "Asked: one or two questions, and nothing waits. That needs `issues.ask: always" in shown
+    assert [(each["number"], each["verdict"]) for each in document["spoken_to"]][-2:] == [(1, "held"), (15, "asked")]
+    assert "<td>asked. " in html and "<td>held. " in html
+
+
+def test_what_could_not_be_judged_is_said_below_the_table(export: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is in none of its columns."""
+    assert "could not be judged" not in run(export).stdout
+    for name, value in (("JUDGE", "openai"), ("MODEL", "m"), ("MODEL_BASE_URL", "http://127.0.0.1:9/v1")):
+        monkeypatch.setenv(f"BOUNCER_{name}", value)
+    told = run(export, "--yes", "--issues", "1")
+    assert "balanced: 1 could not be judged." in told.stdout, told.output
 
 
 def test_a_single_issue_is_one(export: Path, tmp_path: Path) -> None:

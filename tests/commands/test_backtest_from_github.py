@@ -91,7 +91,7 @@ def test_each_issue_is_judged_as_it_was_opened(fake_github: FakeGitHub, clock: C
     fake_github.open_pull(REPO, "It does not work", {"a.txt": "a"})
     told = document()
     assert strict(told) == (2, 1, 1, 0, 0, 1)
-    assert told["held"][0]["answered"] is True
+    assert told["spoken_to"][0]["answered"] is True
     assert (told["text_unknown"], told["repository"]) == (0, REPO)
     assert fake_github.writes(REPO) == []
 
