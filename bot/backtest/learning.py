@@ -32,14 +32,16 @@ _SHORTEST, _LONGEST = 15, 200  # characters of a question
 @dataclass(frozen=True, slots=True)
 class FactCount:
     """How often a fact was asked for. asked: threads; answered, led_on: those of them where the reporter wrote again,
-    and where it was fixed or done then. kinds: of which kind they are. question: the maintainers' sentence that is most
-    like their others. examples: the newest threads, with the sentence."""
+    and where it was fixed or done then. kinds: of which kind they are. templates: which of them they were written
+    in. question: the maintainers' sentence that is most like their others. examples: the newest threads, with the
+    sentence."""
 
     fact: str
     asked: int
     answered: int
     led_on: int
     kinds: dict[str, int]
+    templates: dict[str, int]
     question: str
     examples: tuple[tuple[int, str], ...]
 
@@ -138,6 +140,7 @@ def _count(fact: AskedFact, threads: Sequence[PastThread]) -> FactCount:
         answered=sum(thread.outcome.answered for thread in asked),
         led_on=sum(thread.led_on for thread in asked),
         kinds=dict(Counter(thread.kind.value for thread in asked)),
+        templates=dict(Counter(thread.template for thread in asked if thread.template)),
         question=_question(fact, asked),
         examples=tuple((thread.number, sentences_about(fact, thread)[0]) for thread in asked[::-1][:_MOST_EXAMPLES]),
     )

@@ -14,6 +14,7 @@ from bot.backtest.values import PastAct, PastIssue, RepositoryPast
 from bot.changes.readers import Rows, beside
 from bot.issues.asked_for import ToldFacts, facts_told
 from bot.issues.language import specific_words
+from bot.issues.templates import template_of
 from bot.plain_text import as_words
 from bot.policy import Agents, Policy
 from bot.policy_choices import ReportSign
@@ -42,13 +43,14 @@ FACTS = beside(__file__, _Table).facts
 
 @dataclass(frozen=True, slots=True)
 class PastThread:
-    """told: what the report shows of facts. sentences: in which maintainers ask,
-    before the reporter's next word. asked: the facts of `FACTS` that they ask for. own: other words of theirs that
-    stand for something in particular. led_on: the reporter answered, and it was fixed or done."""
+    """template: the name of the one that it was written in. told: what the report shows of facts. sentences: in which
+    maintainers ask, before the reporter's next word. asked: the facts of `FACTS` that they ask for. own: other words of
+    theirs that stand for something in particular. led_on: the reporter answered, and it was fixed or done."""
 
     number: int
     at: datetime
     kind: IssueKind
+    template: str
     told: ToldFacts
     outcome: PastOutcome
     sentences: tuple[str, ...]
@@ -80,6 +82,7 @@ def threads_of(past: RepositoryPast, policy: Policy, templates: TemplatesOf) -> 
             number=issue.number,
             at=issue.at,
             kind=report.kind,
+            template=template_of(issue.body, templates(issue.at)),
             told=facts_told(report, policy),
             outcome=outcome(issue, policy.pulls.agents),
             sentences=sentences,

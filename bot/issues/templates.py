@@ -29,10 +29,12 @@ _FEWEST = 3  # letters and digits of a line that is left out in a block of code,
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """lines: what it puts into a report, as `_plain` has it, headings apart. required: the labels of the fields that a
-    form wants filled, in lower case."""
+    """name: of its file. lines: what it puts into a report, as `_plain` has it, headings apart. headings: those that it
+    puts there. required: the labels of the fields that a form wants filled. Both in lower case."""
 
+    name: str
     lines: frozenset[str]
+    headings: frozenset[str]
     required: frozenset[str] = frozenset()
 
 
@@ -66,28 +68,39 @@ def without_templates(text: str, templates: Iterable[Template]) -> str:
     return "\n".join(kept)
 
 
+def template_of(text: str, templates: Iterable[Template]) -> str:
+    """The name of the template that a report was written in: the one most of whose headings it has, at least half;
+    empty where there is none."""
+    there = {_title(line) for line in text.split("\n") if line.lstrip().startswith("#")}
+    had = {
+        each.name: len(each.headings & there)
+        for each in templates
+        if 2 * len(each.headings & there) >= len(each.headings) > 0
+    }
+    return max(had, key=had.__getitem__, default="")
+
+
 def _read_all(files: Mapping[str, str]) -> tuple[Template, ...]:
-    found = (_read(name, text) for name, text in files.items())
-    return tuple(template for template in found if template.lines or template.required)
+    found = (_read(PurePosixPath(path).name, text) for path, text in files.items())
+    return tuple(template for template in found if template.lines or template.headings)
 
 
 def _read(name: str, text: str) -> Template:
     if name.lower().endswith((".yml", ".yaml")):
-        return _form(text)
-    if name.lower().endswith(".md"):
-        return Template(frozenset(_lines(_FRONT.sub("", text.replace("\r\n", "\n"), count=1))))
-    return Template(frozenset())
+        return _form(name, text)
+    shown = _FRONT.sub("", text.replace("\r\n", "\n"), count=1) if name.lower().endswith(".md") else ""
+    headings = (_title(line) for line in visible(shown).text.split("\n") if _is_heading(line))
+    return Template(name, frozenset(_lines(shown)), frozenset(headings))
 
 
-def _form(text: str) -> Template:
-    """Of a form only these reach an issue: what its text areas begin with, and its boxes."""
+def _form(name: str, text: str) -> Template:
+    """Of a form only these reach an issue: its fields' labels, what its text areas begin with, and its boxes."""
     try:
         data = read_yaml(text).data
     except YamlError:
-        return Template(frozenset())
+        data = None
     body = data.get("body") if isinstance(data, dict) else None
-    lines: set[str] = set()
-    required: set[str] = set()
+    lines, headings, required = set[str](), set[str](), set[str]()
     for field in body if isinstance(body, list) else ():
         told = _mapping(field).get("attributes")
         attributes, validations = _mapping(told), _mapping(_mapping(field).get("validations"))
@@ -98,9 +111,10 @@ def _form(text: str) -> Template:
         for option in options if isinstance(options, list) and _mapping(field).get("type") == "checkboxes" else ():
             label = _mapping(option).get("label")
             lines.update(_lines(f"- [ ] {label}") if isinstance(label, str) else ())
-        if validations.get("required") is True and isinstance(attributes.get("label"), str):
-            required.add(" ".join(str(attributes["label"]).lower().split()))
-    return Template(frozenset(lines), frozenset(required))
+        if isinstance(attributes.get("label"), str):
+            headings.add(_title(str(attributes["label"])))
+            required |= {_title(str(attributes["label"]))} if validations.get("required") is True else set()
+    return Template(name, frozenset(lines), frozenset(headings), frozenset(required))
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -117,6 +131,10 @@ def _lines(text: str) -> Iterator[str]:
 def _is_heading(line: str) -> bool:
     parts = blocks(line)
     return len(parts) == 1 and parts[0].sort is Sort.HEADING
+
+
+def _title(line: str) -> str:
+    return " ".join(line.strip("# \t").lower().split())
 
 
 def _plain(line: str) -> str:

@@ -127,8 +127,9 @@ def form_yaml(fields: Sequence[FactCount]) -> str:
 
 def _count_lines(count: FactCount) -> list[str]:
     kinds = join_words([f"{times} of kind {kind}" for kind, times in sorted(count.kinds.items())])
+    written = "".join(f"; {times} in {clean(name, 40)}" for name, times in sorted(count.templates.items()))
     return [
-        f"  {count.fact}: {count.asked} ({count.answered}; {count.led_on}), {kinds}",
+        f"  {count.fact}: {count.asked} ({count.answered}; {count.led_on}), {kinds}{written}",
         *(f"    #{number}: {clean(text, 160)}" for number, text in count.examples),
     ]
 

@@ -1,6 +1,7 @@
 """`bouncer learn` on exports of our own: what is counted, what is proposed, and whom it listens to."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from bot.cli import main
 from bot.issues.templates import read_templates
 from bot.policy_file import load
 from tests.backtest.exports import DONE, FIXED, Exported, comment, event, write_export
+from tests.support.clones import commit, initialise
 
 TITLE = "Server stops when the {} page opens"
 BARE = "Version 2.4 of the server stops on Linux when the {} page of the admin opens. It should go on and show it."
@@ -140,6 +142,24 @@ def test_words_of_a_thread_stay_words(tmp_path: Path, says: str) -> None:
     assert (want.when, want.words, want.kinds) == ((), ("log", "logs", "backtrace", "traceback", "dump"), ("bug",))
     assert not set("<>@[]()`!") & set(want.question) and "://" not in want.question
     assert yaml.safe_load(text[text.index("name: Bug report") :])
+
+
+def test_the_templates_are_named_about_which_it_was_asked(tmp_path: Path) -> None:
+    """What was written in none, or has only one heading of many in common, is counted for none."""
+    clone = initialise(tmp_path / "clone")
+    fields = "".join(f"- {{type: textarea, attributes: {{label: {label}}}}}\n" for label in ("Crash", "Since"))
+    other = "---\nname: Wish\n---\n### Idea\n\n### Who needs it\n\n### Crash\n"
+    files = {".github/ISSUE_TEMPLATE/bug.yml": f"name: Bug\nbody:\n{fields}", ".github/ISSUE_TEMPLATE/wish.md": other}
+    commit(clone, files, when="2020-01-01T10:00:00Z")
+    written = [
+        replace(each, body=f"### Crash\n\n{each.body}\n\n### Since\n\nToday\n") if each.number % 2 else each
+        for each in past()
+    ]
+    options = ("--clone", clone)
+    found = json.loads(run(write_export(tmp_path, written), "--json", *options).stdout)["asked_for"]
+    [log] = (each for each in found if each["fact"] == "log")
+    assert (log["asked"], log["templates"]) == (12, {"bug.yml": 6})
+    assert "log: 12 (12; 12), 12 of kind bug; 6 in bug.yml" in run(tmp_path, *options).stdout
 
 
 def test_what_says_nothing_of_where_maintainers_ask_is_not_proposed(tmp_path: Path) -> None:
