@@ -272,7 +272,8 @@ def _by_difference(facts: FilterFacts) -> Finding:
         )
         reasons = tuple(filter(None, (breaks, found.why)))
         return Finding(ClaimEvidence(Claimant.FIX, Ran.BROKEN), Case.OVER_REPAIR, reasons, found)
-    said = (_BEHAVE[tied, found.favours], *filter(None, (found.why,)), _seen_by(found, compared))
+    found_by = f"Found by {found.generator}. {_calls(compared)} were compared."
+    said = (_BEHAVE[tied, found.favours], *filter(None, (found.why,)), found_by)
     if found.call in facts.answered:
         ran = Ran.REPAIRED if found.favours is Side.FIX else Ran.BROKEN
         return Finding(ClaimEvidence(Claimant.ANSWER, ran), Case.UNDECIDED, said, found)
@@ -281,7 +282,7 @@ def _by_difference(facts: FilterFacts) -> Finding:
 
 
 def _alike(facts: FilterFacts) -> Finding:
-    compared, strength = facts.differential or Differential(), facts.strength
+    compared = facts.differential or Differential()
     outside, reasons = count_of(compared.outside, "input"), []
     if facts.alike:
         return Finding(ClaimEvidence(Claimant.FIX, Ran.ALIKE), Case.EQUIVALENT, (_ALIKE, _CHANGES_NOTHING))
@@ -291,8 +292,6 @@ def _alike(facts: FilterFacts) -> Finding:
         reasons += ["Both pass the tests. Beyond them nothing was compared.", *filter(None, (compared.problem,))]
     if compared.outside:
         reasons.append(f"On {outside} outside what the tests use they differ, which is no evidence.")
-    if strength and (strength.share is not None or not strength.complete):
-        reasons.append(_noticed(strength))
     if doubt := compared.doubt if compared.calls else _NOTHING_COMPARED:
         return Finding(ClaimEvidence(Claimant.FIX, Ran.DOUBTED), Case.UNSEEN, (*reasons, doubt))
     return Finding(ClaimEvidence(Claimant.FIX, Ran.ALIKE), Case.EQUIVALENT, (*reasons, _CHANGES_NOTHING))
@@ -339,28 +338,11 @@ _BEHAVE = {
     (False, Side.ORIGINAL): f"{_DIFFER}. The change looks right, but no requirement says so.",
     (False, None): f"{_DIFFER}, and nothing says which is right.",
 }
-_GENERATORS = {
-    "example": "the calls in the tests",
-    "mutation": "inputs near those of the tests",
-    "hypothesis": "Hypothesis",
-    "review": "the reviewer's own example",
-    "model": "a model's test",
-    "symbolic": "a symbolic search",
-    "relation": "a relation between answers",
-}
 
 
 def _tied(found: Difference, answered: frozenset[str]) -> bool:
     """Whether a requirement decides it: a quoted clause, or a maintainer's answer."""
     return bool(found.favours and (found.quote or found.call in answered))
-
-
-def _seen_by(found: Difference, compared: Differential) -> str:
-    """Which generator saw the difference, and which did not: they are told apart."""
-    said = f"Found by {_GENERATORS.get(found.generator, 'another generator')}"
-    others = [_GENERATORS.get(name, "another generator") for name in compared.agreed if name != found.generator]
-    found_none = f"; {' and '.join(others)} found no difference" if others else ""
-    return f"{said}{found_none}. {_calls(compared)} were compared."
 
 
 def _noticed(strength: Strength) -> str:

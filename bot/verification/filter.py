@@ -46,7 +46,17 @@ from bot.verification.testing.assertions import plain_assertions
 from bot.verification.testing.run import run_suite
 from bot.verification.trial.outcomes import both
 from bot.verification.trial.trial import on_trial
-from bot.verification.values import Augmentation, Base, Differential, Order, Program, Side, Strength, Suite, TestRun
+from bot.verification.values import (
+    Augmentation,
+    Base,
+    Differential,
+    Generator,
+    Order,
+    Program,
+    Side,
+    Suite,
+    TestRun,
+)
 
 LEAST = 1.0  # seconds without which nothing new is begun
 _NOT_BACKED = "There was no time left for testing what the change breaks."
@@ -58,7 +68,7 @@ FOR_STRENGTH = 10.0  # seconds, at most
 LEAST_STRENGTH = 8.0  # seconds: even quick tests get as much
 MOST_ASKED = 3  # of models' tests that fail, and of differences: blind judges are asked about so many
 
-_Noticed = tuple[TestRun, Strength] | None  # the tests on a null edit, and what they notice of defects
+_Calls = Sequence[tuple[Generator, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +239,7 @@ def _run(work: _Work, program: Program, suite: Suite, order: Order) -> TestRun:
 
 
 def _looked_closer(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
-    """Both pass the tests there are: compare them where those do not look, and weigh what the tests would notice."""
+    """Both pass the tests there are: compare them where those do not look."""
     given, about, own = work.given, work.about, work.own.demanded
     if work.left < LEAST:
         return facts if facts.alike else replace(facts, unfinished=("comparing how they behave",))
@@ -249,11 +259,7 @@ def _looked_closer(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts
             original, fixed = (without(wrong, claims, run) for run in (original, fixed))
             facts = replace(facts, augmented_original=original, augmented_fix=fixed, stated=shown, settled=same)
             facts = replace(facts, heard=tuple(chain.from_iterable(asked.values())))
-        found, noticed = comparing.result() if comparing else (None, None)
-        facts = replace(facts, differential=found)
-        case = decide(facts).case
-        if case is Case.OVER_REPAIR or (case is Case.EQUIVALENT and comparing):
-            facts = _weighed(facts, noticed or _noticed(work, fix))
+        facts = replace(facts, differential=comparing.result() if comparing else None)
     return _settled(work, fix, facts)
 
 
@@ -283,58 +289,59 @@ def _backed(work: _Work, base: Base, verified: Verified) -> Verified:
 
 
 def _doubted(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
-    """The fix fails the tests, so it is no witness: look at the original alone, and weigh the tests it passes."""
-    given = work.given
+    """The fix fails the tests, so it is no witness: look at the original alone, at how the tests end with an edit that
+    changes nothing, and at what they notice of small defects."""
     if work.left < LEAST:
-        return _weighed(facts, None)
+        return replace(facts, unfinished=(*facts.unfinished, "measuring what the tests would notice"))
+    given, lines = work.given, changed_lines(work.given.program, fix, BREAKABLE)
     seconds, visible = min(work.left, FOR_COMPARING), _visible(work, fix, facts)
+    # Half of what was spent before, so that it is hardly more than a third of all.
+    measuring = min(work.left, FOR_STRENGTH, max(LEAST_STRENGTH, work.spent / 2))
     with Pool(max_workers=1) as pool:
         doubting = pool.submit(doubt, given.executor, given.program, visible, seconds=seconds, seed=given.seed)
-        facts = _weighed(facts, _noticed(work, fix))
-        return replace(facts, doubt=doubting.result())
+        edited = _run(work, null_edited(given.program, lines), given.suite, Order())
+        measuring, python = min(measuring, work.left), {path: lines[path] for path in lines if path.endswith(".py")}
+        strength = measure(given.executor, given.program, python, given.suite, edited, seconds=measuring)
+        return replace(facts, edited=edited, strength=strength, doubt=doubting.result())
 
 
-def _compared(
-    work: _Work, fix: Program, facts: FilterFacts, tests: tuple[SpecTest, ...]
-) -> tuple[Differential, _Noticed]:
-    """How both behave on inputs near the calls, and on those named elsewhere; and what the tests would notice, where
-    they seem alike: that is found out while they are searched for more."""
+def _compared(work: _Work, fix: Program, facts: FilterFacts, tests: tuple[SpecTest, ...]) -> Differential:
+    """How both behave on inputs near the calls, and on those named elsewhere; and whether these would tell, where they
+    seem alike."""
     given, about = work.given, work.about
     named = islice(dict.fromkeys(calls_in(given.review, about.interface)), FROM_REVIEW) if about else ()
     # Of a model's tests the inputs alone: what one expects may be wrong where its input is telling.
-    calls = [*(("review", call) for call in named), *(("model", test.call) for test in tests)]
+    calls = [*((Generator.REVIEW, call) for call in named), *((Generator.MODEL, test.call) for test in tests)]
     versions = Versions(given.executor, given.program, fix, _visible(work, fix, facts))
     found = _on_inputs(work, versions, calls)
     if found.problem or work.left <= LEAST:
-        return found, None
-    with Pool(max_workers=1) as pool:
-        noticing = None if found.differences else pool.submit(_noticed, work, fix)
-        if about:
-            found = _searched(work, versions, found, about, calls)
-        if not (found.differences or found.doubt) and found.calls:
-            seconds = max(min(work.left, FOR_COMPARING), LEAST)
-            doubt = unnoticed(given.executor, (given.program, fix), found.calls, versions.visible, seconds=seconds)
-            found = replace(found, doubt=doubt)
-        return found, noticing.result() if noticing else None
+        return found
+    if about:
+        found = _searched(work, versions, found, about, calls)
+    if found.differences or found.doubt or not found.calls:
+        return found
+    seconds = max(min(work.left, FOR_COMPARING), LEAST)
+    both = given.program, fix
+    return replace(found, doubt=unnoticed(given.executor, both, found.calls, versions.visible, seconds=seconds))
 
 
 def _searched(
-    work: _Work, versions: Versions, found: Differential, about: SpecifiedProgram, calls: Sequence[tuple[str, str]]
+    work: _Work, versions: Versions, found: Differential, about: SpecifiedProgram, calls: _Calls
 ) -> Differential:
     """With inputs that a symbolic search finds, and relations between answers."""
     given = work.given
     if Augmentation.SYMBOLS not in given.without and not found.differences:
         searched = search(versions, about.path, FOR_SEARCH)
-        found = found if searched is None else replace(found, agreed=(*found.agreed, "symbolic"))
-        found = _on_inputs(work, versions, [*calls, *(("symbolic", call) for call in searched)]) if searched else found
-    shown = versions.visible.generator == "example"
+        more = [(Generator.SYMBOLIC, call) for call in searched]
+        found = _on_inputs(work, versions, [*calls, *more]) if more else found
+    shown = versions.visible.generator is Generator.EXAMPLE
     if Augmentation.RELATIONS not in given.without and shown and work.left > LEAST:
         said = descriptions(about.source, given.specification)
         found = try_relations(versions, found, said, min(work.left, FOR_COMPARING))
     return found
 
 
-def _on_inputs(work: _Work, versions: Versions, calls: Sequence[tuple[str, str]]) -> Differential:
+def _on_inputs(work: _Work, versions: Versions, calls: _Calls) -> Differential:
     return compare(
         versions,
         seconds=min(work.left, FOR_COMPARING),
@@ -353,28 +360,6 @@ def _visible(work: _Work, fix: Program, facts: FilterFacts) -> VisibleCalls:
     )
     module = about.interface.module if about else ""
     return visible_calls(given.program, fix, facts.original, shown, suite=given.suite, module=module)
-
-
-def _noticed(work: _Work, fix: Program) -> _Noticed:
-    """What a null edit changes for the tests, and what they notice of small defects; `None` without time."""
-    if work.left < LEAST:
-        return None
-    given, lines = work.given, changed_lines(work.given.program, fix, BREAKABLE)
-    # Half of what was spent before, so that it is hardly more than a third of all.
-    seconds = min(work.left, FOR_STRENGTH, max(LEAST_STRENGTH, work.spent / 2))
-    edited = _run(work, null_edited(given.program, lines), given.suite, Order())
-    of_python = {path: its for path, its in lines.items() if path.endswith(".py")}
-    return edited, measure(
-        given.executor, given.program, of_python, given.suite, edited, seconds=min(seconds, work.left)
-    )
-
-
-def _weighed(facts: FilterFacts, noticed: _Noticed) -> FilterFacts:
-    """A pass counts by what the tests would notice."""
-    if noticed is None:
-        return replace(facts, unfinished=(*facts.unfinished, "measuring what the tests would notice"))
-    edited, strength = noticed
-    return replace(facts, edited=edited, strength=strength)
 
 
 def _settled(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:

@@ -307,12 +307,23 @@ class Augmentation(StrEnum):
     RELATIONS = "relations"  # what answers have to do with each other
 
 
+class Generator(StrEnum):
+    """By what an input was found."""
+
+    EXAMPLE = "the calls in the tests"
+    MUTATION = "inputs near those of the tests"
+    HYPOTHESIS = "Hypothesis"
+    REVIEW = "the reviewer's own example"
+    MODEL = "a model's test"
+    SYMBOLIC = "a symbolic search"
+    RELATION = "a relation between answers"
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """An input on which original and fix differ.
 
     call: a Python expression that can be pasted and run, e.g. `intersperse([1, 2], 4)`.
-    generator: who found it: `example`, `mutation`, `hypothesis`, `review`, `model`, `symbolic`, `relation`.
     favours: who is right, where anything says so; `why` says what (Bouncer's own words).
     quote: the requirement's clause that decides it, verbatim from the specification; empty when none does.
     """
@@ -320,7 +331,7 @@ class Difference:
     call: str
     original: Observed
     fix: Observed
-    generator: str
+    generator: Generator
     favours: Side | None = None
     why: str = ""
     quote: str = ""
@@ -331,14 +342,13 @@ class Differential:
     """Original against fix on many inputs of the domain that the visible calls span.
 
     calls: the inputs compared, as expressions. outside: inputs that differ but lie outside the domain: no evidence.
-    agreed: generators that ran and found no difference. problem: why nothing could be compared. doubt: why agreement
-    on these inputs says little, as one sentence; empty when it counts.
+    problem: why nothing could be compared. doubt: why agreement on these inputs says little, as one sentence; empty
+    when it counts.
     """
 
     calls: tuple[str, ...] = ()
     differences: tuple[Difference, ...] = ()
     outside: int = 0
-    agreed: tuple[str, ...] = ()
     problem: str = ""
     doubt: str = ""
 

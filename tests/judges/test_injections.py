@@ -19,7 +19,7 @@ from bot.judges.reviews import Consistency, PatchReview
 from bot.verdicts import Decision, Effect, Item
 from bot.verification.model_tests import source, usable
 from bot.verification.specified import BlindJury, settle
-from bot.verification.values import Difference, Ending, Observed
+from bot.verification.values import Difference, Ending, Generator, Observed
 from tests.injections.corpus import MARK, ORDER, Attempt, each_attempt, outside
 from tests.injections.test_injections import hopeless, look, strange
 from tests.judges.joiner import ISSUE, subject
@@ -173,7 +173,7 @@ def test_an_evaluator_obeys_no_rationale(lasting_model: ScriptedModel) -> None:
 TEXT = "Return the sum of the list.\n\ntotal([1, 2]) == 3"
 INTERFACE = Interface("solution", ("total(numbers)",), ("assert total([1, 2]) == 3",))
 DIFFERENCE = Difference(
-    "total([])", Observed(Ending.RETURNED, "0"), Observed(Ending.RETURNED, "None"), generator="mutation"
+    "total([])", Observed(Ending.RETURNED, "0"), Observed(Ending.RETURNED, "None"), generator=Generator.MUTATION
 )
 
 

@@ -215,8 +215,8 @@ def test_pairs_go_through_the_filter():
 def test_what_is_left_out_is_left_out():
     alike = pair(True, original="def f(n):\n    return sum(n)\n", fix="def f(n):\n    return sum(list(n))\n")
     alike = replace(alike, tests=visible_tests("assert f([3, 1, 2]) == 6", "f"))
-    agreed = [
-        verify_pair(BubblewrapExecutor(), alike, without).differential.agreed
+    whole, part = (
+        verify_pair(BubblewrapExecutor(), alike, without).differential.calls
         for without in (frozenset(), frozenset({Augmentation.PROPERTIES}))
-    ]
-    assert ["hypothesis" in each for each in agreed] == [True, False]
+    )
+    assert {*part} < {*whole}

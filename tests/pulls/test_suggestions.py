@@ -13,7 +13,7 @@ from bot.pulls.review_trial import Run, outcome_of, try_claims
 from bot.pulls.suggestions import MOST, MOST_OF_A_FIX, Suggestion, SuggestionError, apply, fix_suggestions, paths
 from bot.verdicts import ClaimOutcome, Decision, Topic
 from bot.verification.evidence import Case, Verified
-from bot.verification.values import Difference, Ending, Observed, Side
+from bot.verification.values import Difference, Ending, Generator, Observed, Side
 from tests.support.cases import cases, table
 from tests.support.properties import patient
 
@@ -219,5 +219,5 @@ def test_a_difference_that_a_requirement_settles_settles_the_claim() -> None:
         (Side.ORIGINAL, Decision.ACCEPT, ClaimOutcome.REFUTED),
         (None, Decision.UNAVAILABLE, ClaimOutcome.OPEN),
     ):
-        found = Difference("f(1)", SEEN, SEEN, "mutation", favours=favours)
+        found = Difference("f(1)", SEEN, SEEN, Generator.MUTATION, favours=favours)
         assert outcome_of(Verified(decision, Case.UNDECIDED, (), difference=found)) is outcome

@@ -37,7 +37,7 @@ from bot.verification.patch_evidence import (
     Standing,
     Turned,
 )
-from bot.verification.values import Difference, Ending, Observed, TestResult, TestRun, TestStatus
+from bot.verification.values import Difference, Ending, Generator, Observed, TestResult, TestRun, TestStatus
 from tests.pulls.results import a_result, changed, known
 from tests.rendering.github_markdown import alive
 from tests.support.cases import cases
@@ -273,7 +273,7 @@ def told_by(stranger: str) -> str:
     patch = replace(patch, contradictions=(told,), turned=turned)
     review = PatchReview(PatchLabel.INCORRECT, True, 0.9, stranger, ReviewMode.DIRECT, claims=(said_by(stranger),))
     observed = Observed(Ending.RAISED, stranger)
-    difference = Difference(stranger, observed, observed, "example", quote=stranger)
+    difference = Difference(stranger, observed, observed, Generator.EXAMPLE, quote=stranger)
     verified = Verified(BOUNCE, Case.UNDECIDED, (stranger,), difference=difference)
     judged = replace(a_result(verdict, verified=verified, patch=patch, review=review), agent=stranger, asked=stranger)
     judged = changed(judged, shown=stranger, fix=stranger, repair=Repair(problem=stranger))

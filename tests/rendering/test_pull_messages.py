@@ -15,7 +15,16 @@ from bot.verdicts import Decision
 from bot.verification.evidence import Case, Verified
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.questions import AnswerChoice, Given, VerificationQuestion, box, clicked, question
-from bot.verification.values import Difference, Differential, Ending, Observed, TestResult, TestRun, TestStatus
+from bot.verification.values import (
+    Difference,
+    Differential,
+    Ending,
+    Generator,
+    Observed,
+    TestResult,
+    TestRun,
+    TestStatus,
+)
 from tests.rendering.github_markdown import alive, tokens
 from tests.rendering.test_escape import untrusted
 from tests.support.snapshots import none_is_left_over, reads_as_before
@@ -24,7 +33,7 @@ REVIEW = Review(1, "critic[bot]", True, "changes_requested", "No.", "a" * 40, ""
 PASSED = TestRun((TestResult("test_a.py::test_a", TestStatus.PASSED),), 0.1)
 FAILED = TestRun((TestResult("test_a.py::test_a", TestStatus.FAILED, "test_a.py:3\nE   assert 1 == 2\n"),), 0.1)
 COMPARED = Differential(calls=("half(3)", "half(4)"))
-DIFFERENCE = Difference("half(3)", Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "1.5"), "mutation")
+DIFFERENCE = Difference("half(3)", Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "1.5"), Generator.MUTATION)
 
 
 def verified(decision: Decision, case: Case | None, **other: object) -> Verified:
@@ -78,7 +87,9 @@ COMMENTS = {
         augmented_fix=PASSED,
     ),
     "a_sentence_decides": verified(
-        Decision.BOUNCE, Case.UNDECIDED, difference=replace(DIFFERENCE, generator="model", quote="halves exactly")
+        Decision.BOUNCE,
+        Case.UNDECIDED,
+        difference=replace(DIFFERENCE, generator=Generator.MODEL, quote="halves exactly"),
     ),
     "the_change_breaks_a_test": verified(
         Decision.BOUNCE,
@@ -114,7 +125,7 @@ def written_by(stranger: str) -> str:
         Case.REPAIR_SUCCESS,
         original=TestRun((result,), 0.1, problem=stranger),
         fix=PASSED,
-        difference=Difference(stranger, said, said, "mutation", quote=stranger),
+        difference=Difference(stranger, said, said, Generator.MUTATION, quote=stranger),
     )
     review = Review(1, stranger, True, "changes_requested", stranger, "a" * 40, "")
     return rejection_comment(review, found, None)
@@ -129,7 +140,9 @@ NOTHING = TestRun((), 0.0)
 
 
 QUESTION_FILES = Path(__file__).parent / "snapshots" / "questions"
-MIDDLE = Difference("middle([1, 2, 3, 4])", Observed(Ending.RETURNED, "2"), Observed(Ending.RETURNED, "3"), "mutation")
+MIDDLE = Difference(
+    "middle([1, 2, 3, 4])", Observed(Ending.RETURNED, "2"), Observed(Ending.RETURNED, "3"), Generator.MUTATION
+)
 
 
 def asked(**changes: object) -> VerificationQuestion:

@@ -8,13 +8,13 @@ import pytest
 from bot.judges.code import BlindAnswer, Interface, SpecTest
 from bot.judges.protocol import Answered, NoJudgement
 from bot.verification.specified import BlindJury, confirms, settle
-from bot.verification.values import Difference, Ending, Observed, Side
+from bot.verification.values import Difference, Ending, Generator, Observed, Side
 
 SPECIFICATION = "Return the larger half. Of an odd number the middle one belongs to the first half."
 CLAUSE = "Of an odd number the middle one belongs to the first half."
 INTERFACE = Interface("solution", ("half(numbers)",))
 CALL = "half([1, 2, 3])"
-DIFFERENCE = Difference(CALL, Observed(Ending.RETURNED, "[1, 2]"), Observed(Ending.RETURNED, "[1]"), "mutation")
+DIFFERENCE = Difference(CALL, Observed(Ending.RETURNED, "[1, 2]"), Observed(Ending.RETURNED, "[1]"), Generator.MUTATION)
 
 
 def demand(expected: str = "[1, 2]", clause: str = CLAUSE) -> Answered[Any]:

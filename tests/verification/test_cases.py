@@ -12,6 +12,7 @@ from bot.verification.values import (
     Difference,
     Differential,
     Ending,
+    Generator,
     Observed,
     Side,
     Strength,
@@ -34,7 +35,9 @@ def ran(told: Any, file: str = "") -> TestRun | None:
 
 def differs(favours: str = "", quote: str = "", call: str = "f(0)") -> Difference:
     said = Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "2")
-    return Difference(call, *said, generator="mutation", favours=Side(favours) if favours else None, quote=quote)
+    return Difference(
+        call, *said, generator=Generator.MUTATION, favours=Side(favours) if favours else None, quote=quote
+    )
 
 
 def compared(*differences: Difference, **more: Any) -> Differential:
@@ -91,23 +94,20 @@ def test_the_distinguishing_input_is_the_one_that_decides() -> None:
 
 
 def test_weak_tests_are_called_weak() -> None:
-    assert "notice 1 of 9 small defects in the changed lines. That is few" in reasons(
-        strength=Strength(9, 1, True, "a tool")
-    )
-    assert "little" not in reasons()
-    assert "tried in the time there was" in reasons(strength=Strength(9, 8, False, "a tool"))
+    said = reasons(fix=FAIL, strength=Strength(9, 1, True, "a tool"))
+    assert "notice 1 of 9 small defects in the changed lines. That is few" in said
+    assert "small defects" not in reasons(fix=FAIL)
+    assert "tried in the time there was" in reasons(fix=FAIL, strength=Strength(2, 2, False, "a tool"))
 
 
 def test_what_there_was_no_time_for_is_said() -> None:
     assert "no time left for the mutants" in reasons(unfinished=("the mutants",), strength=None)
 
 
-def test_generators_are_told_apart() -> None:
-    seen = reasons(differential=compared(differs(), agreed=("hypothesis", "review")))
-    assert (
-        "Found by inputs near those of the tests; Hypothesis and the reviewer's own example found no difference."
-        in seen
-    )
+def test_it_is_said_by_what_a_difference_was_found() -> None:
+    for generator in Generator:
+        seen = reasons(differential=compared(replace(differs(), generator=generator)))
+        assert f"Found by {generator}. 2 calls of `f` were compared." in seen
 
 
 ANSWER = "test_bouncer_answers_1.py::test_specification_"
@@ -130,7 +130,7 @@ def test_no_text_of_a_stranger_enters_a_reason() -> None:
     result = TestResult("test_EVIL", TestStatus.FAILED, "EVIL")
     hostile = TestRun((result,), 0.1)
     found = Difference(
-        "f('EVIL')", Observed(Ending.RETURNED, "EVIL"), Observed(Ending.DIED), "EVIL", Side.FIX, quote="EVIL"
+        "f('EVIL')", Observed(Ending.RETURNED, "EVIL"), Observed(Ending.DIED), Generator.REVIEW, Side.FIX, quote="EVIL"
     )
-    for facts in ({"original": hostile}, {"fix": hostile}, {"differential": compared(found, agreed=("EVIL",))}):
+    for facts in ({"original": hostile}, {"fix": hostile}, {"differential": compared(found)}):
         assert "EVIL" not in reasons(**facts)

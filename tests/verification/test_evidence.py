@@ -16,6 +16,7 @@ from bot.verification.values import (
     Difference,
     Differential,
     Ending,
+    Generator,
     Observed,
     Side,
     Strength,
@@ -66,7 +67,7 @@ def joined(one: TestRun, other: TestRun) -> TestRun:
 
 written = st.builds(joined, runs(EXAMPLES_FILE), runs(CLAIMS_FILE))
 differences = st.builds(
-    lambda call, favours, quote: Difference(call, *ENDED, "mutation", favours, quote=quote if favours else ""),
+    lambda call, favours, quote: Difference(call, *ENDED, Generator.MUTATION, favours, quote=quote if favours else ""),
     st.sampled_from(["f(0)", "f(1)"]),
     st.sampled_from([None, *Side]),
     st.sampled_from(["", "a clause"]),

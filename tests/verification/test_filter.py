@@ -19,6 +19,7 @@ from bot.verification.values import (
     Base,
     Difference,
     Ending,
+    Generator,
     Observed,
     Program,
     Side,
@@ -97,7 +98,7 @@ def test_the_cases(executor: Executor, original: str, fix: str, case: Case, deci
     assert (found.case, found.decision) == (case, decision), found
     assert found.executor == "bubblewrap"
     assert "network" in found.limits_enforced
-    assert (found.strength is not None) == (case in (Case.EQUIVALENT, Case.OVER_REPAIR))
+    assert (found.strength is not None) == (case is Case.OVER_REPAIR)
     if found.difference:
         assert found.difference.call.startswith("middle([")
 
@@ -206,7 +207,7 @@ def test_blind_judges_may_tie_a_difference_to_the_specification(executor: Execut
 
 
 ASKED = question(
-    Difference("middle([1, 2])", Observed(Ending.RETURNED, "2"), Observed(Ending.RETURNED, "1"), "mutation"),
+    Difference("middle([1, 2])", Observed(Ending.RETURNED, "2"), Observed(Ending.RETURNED, "1"), Generator.MUTATION),
     SPECIFICATION,
     "solution",
 )
@@ -340,7 +341,7 @@ def test_an_example_in_the_reviewers_words_is_tried(executor: Executor) -> None:
     found = verified(executor, wrong, right, tests, review=review)
     assert found.case is Case.UNDECIDED
     assert found.difference is not None
-    assert (found.difference.call, found.difference.generator) == ("double(987654)", "review")
+    assert (found.difference.call, found.difference.generator) == ("double(987654)", Generator.REVIEW)
     assert any("the reviewer's own example" in reason for reason in found.reasons)
 
 

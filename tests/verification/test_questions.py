@@ -25,14 +25,14 @@ from bot.verification.questions import (
     specification_hash,
     spoken,
 )
-from bot.verification.values import Difference, Ending, Observed, Side
+from bot.verification.values import Difference, Ending, Generator, Observed, Side
 from tests.support.cases import cases
 from tests.support.properties import patient
 
 SPECIFICATION = "Return the middle number of the list."
 ONE = Observed(Ending.RETURNED, "2")
 OTHER = Observed(Ending.RETURNED, "3")
-DIFFERENCE = Difference("middle( [1, 2, 3, 4] )", ONE, OTHER, "mutation")
+DIFFERENCE = Difference("middle( [1, 2, 3, 4] )", ONE, OTHER, Generator.MUTATION)
 
 
 def asked(difference: Difference = DIFFERENCE, specification: str = SPECIFICATION) -> VerificationQuestion:
@@ -48,7 +48,7 @@ def test_a_question_shows_outcomes_and_not_whose_they_are() -> None:
 
 
 def test_an_id_is_stable_and_about_one_thing() -> None:
-    same = replace(DIFFERENCE, call="middle([1, 2, 3,  4])", generator="hypothesis")
+    same = replace(DIFFERENCE, call="middle([1, 2, 3,  4])", generator=Generator.HYPOTHESIS)
     assert asked(same, f"  {SPECIFICATION}\n").id == asked().id
     others = [
         asked(replace(DIFFERENCE, call="middle([1])")),

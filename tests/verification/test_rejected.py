@@ -31,6 +31,7 @@ from bot.verification.values import (
     Base,
     Difference,
     Ending,
+    Generator,
     Observed,
     Program,
     Side,
@@ -53,7 +54,9 @@ BY_REQUIREMENT = Verified(
     Decision.BOUNCE,
     Case.UNDECIDED,
     ("They differ.",),
-    difference=Difference("half(1)", Observed(Ending.DIED), Observed(Ending.DIED), "example", Side.FIX, quote="x"),
+    difference=Difference(
+        "half(1)", Observed(Ending.DIED), Observed(Ending.DIED), Generator.EXAMPLE, Side.FIX, quote="x"
+    ),
 )
 FIX = "diff --git a/half.py b/half.py"
 
@@ -218,14 +221,18 @@ def test_only_plain_calls_are_shown(call: str) -> None:
 
 
 def test_the_input_that_tells_them_apart() -> None:
-    found = Difference("half(7)", Observed(Ending.RETURNED, "3.5"), RETURNS, "example", Side.FIX, "why", "It is 3.")
+    found = Difference(
+        "half(7)", Observed(Ending.RETURNED, "3.5"), RETURNS, Generator.EXAMPLE, Side.FIX, "why", "It is 3."
+    )
     assert not holds(differing(found, "kettle"), "def half(n):\n    return n / 2\n")
-    undecided = Difference("half(7)", Observed(Ending.RETURNED, "3.5"), RETURNS, "example")
+    undecided = Difference("half(7)", Observed(Ending.RETURNED, "3.5"), RETURNS, Generator.EXAMPLE)
     assert differing(undecided, "kettle") == "from kettle import half\nprint(repr(half(7)))\n"
-    opaque = Difference("half(7)", RETURNS, Observed(Ending.RETURNED, "<Thing>"), "example", Side.FIX, "why")
+    opaque = Difference("half(7)", RETURNS, Observed(Ending.RETURNED, "<Thing>"), Generator.EXAMPLE, Side.FIX, "why")
     assert differing(opaque, "kettle") == differing(undecided, "kettle")
     assert differing(undecided, "no module") == ""
-    script = Difference("run_script('kettle.py {}', 7)", RETURNS, Observed(Ending.DIED), "example", Side.FIX, "why")
+    script = Difference(
+        "run_script('kettle.py {}', 7)", RETURNS, Observed(Ending.DIED), Generator.EXAMPLE, Side.FIX, "why"
+    )
     assert differing(script, "kettle") == ""
 
 

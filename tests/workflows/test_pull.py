@@ -17,7 +17,7 @@ from bot.storage.ledger import Entry
 from bot.verdicts import Decision, Usage
 from bot.verification.evidence import Case, Verified
 from bot.verification.questions import ANSWERED, AnswerChoice, VerificationQuestion, box, question
-from bot.verification.values import Difference, Ending, Observed, Side
+from bot.verification.values import Difference, Ending, Generator, Observed, Side
 from bot.workflows.services import LedgerSpend
 from tests.support.cases import cases
 from tests.telemetry.metered import grown
@@ -30,7 +30,7 @@ AGENT, CRITIC = "agent[bot]", "critic[bot]"
 SOURCE = "def half(n):\n    return n // 2\n"
 NO_GATE = "pulls: {enabled: false}\n"
 REMARK = {"path": "half.py", "line": 2, "body": "```suggestion\n    return n / 2\n```"}
-DIFFERENCE = Difference("half(3)", Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "1.5"), "mutation")
+DIFFERENCE = Difference("half(3)", Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "1.5"), Generator.MUTATION)
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,6 @@
 """Original against fix on inputs of the domain."""
 
 import ast
-import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,12 +13,11 @@ from bot.verification.differential.domain import Domain
 from bot.verification.differential.expression import Expression, read
 from bot.verification.differential.inputs import mutated
 from bot.verification.differential.observe import BATCH, ObservationError, Plain, observe
-from bot.verification.literals import returned
+from bot.verification.literals import returned, same_value
 from bot.verification.programs import changed_files, changed_lines, content
-from bot.verification.syntax import UNREADABLE, parse, tree_of
-from bot.verification.values import Difference, Differential, Ending, Environment, Observed, Program, Side
+from bot.verification.syntax import UNREADABLE, parse, plain_value, tree_of
+from bot.verification.values import Difference, Differential, Ending, Environment, Generator, Observed, Program, Side
 
-TOLERANCE, NEARLY_NOTHING = 1e-6, 1e-9  # as a share; of what is compared with 0
 NOTHING_TO_VARY = "The tests and the specification show no call that can be made again."
 _NOT_AGAIN = "The calls of the tests end otherwise when they are made again without them."
 _NONE_FINISHED = "No call ended in time, and alike when it was made again."
@@ -78,15 +76,15 @@ def _same_state(one: str, other: str) -> bool:
     if len(shown) < len((one, other)):
         return equal(one, other)
     common = shown[0].keys() & shown[1].keys()
-    return all(_equal(shown[0][name], shown[1][name]) for name in common)
+    return all(equal(shown[0][name], shown[1][name]) for name in common)
 
 
-def _attributes(state: str) -> dict[str, ast.expr]:
+def _attributes(state: str) -> dict[str, str]:
     try:
         node = parse(state, mode="eval").body
     except UNREADABLE:
         return {}
-    return {str(word.arg): word.value for word in node.keywords} if isinstance(node, ast.Call) else {}
+    return {str(word.arg): ast.unparse(word.value) for word in node.keywords} if isinstance(node, ast.Call) else {}
 
 
 def equal(one: str, other: str) -> bool:
@@ -94,39 +92,19 @@ def equal(one: str, other: str) -> bool:
     if one == other:
         return True
     try:
-        return _equal(parse(one, mode="eval").body, parse(other, mode="eval").body)
+        both = [_parts(parse(each, mode="eval").body) for each in (one, other)]
+        return same_value(*both) or same_value(*both[::-1])
     except UNREADABLE:
         return False
 
 
-def _equal(one: Any, other: Any) -> bool:
-    """Of nodes, of what they hold, and of lists of them."""
-    numbers = _number(one), _number(other)
-    if None not in numbers:
-        a, b = numbers
-        try:
-            close = isinstance(a, float) or isinstance(b, float)
-            least = 0.0 if a and b else NEARLY_NOTHING
-            return a == b or (close and math.isclose(a, b, rel_tol=TOLERANCE, abs_tol=least))  # type: ignore[arg-type]
-        except OverflowError:
-            return False
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, list):
-        return len(one) == len(other) and all(map(_equal, one, other))
-    if isinstance(one, ast.AST):
-        return all(_equal(getattr(one, name), getattr(other, name)) for name in one._fields)
-    return bool(one == other)
-
-
-def _number(node: object) -> float | int | None:
-    """The number a node stands for, `True` and `False` included."""
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        inner = _number(node.operand)
-        return None if inner is None else -inner
-    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-        return node.value
-    return None
+def _parts(node: Any) -> Any:
+    """A node as plain values: objects, which are written as calls, have no others."""
+    if isinstance(node, ast.Constant | ast.UnaryOp):
+        return plain_value(node)
+    if isinstance(node, ast.AST):
+        return (type(node), [_parts(getattr(node, name)) for name in node._fields])
+    return [*map(_parts, node)] if isinstance(node, list) else node
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +119,7 @@ class VisibleCalls:
     module: str = "solution"
     paths: tuple[str, ...] = ("/work",)
     environment: Environment = field(default_factory=Environment)
-    generator: str = "example"
+    generator: Generator = Generator.EXAMPLE
 
     @property
     def read(self) -> dict[str, tuple[Expression, Ending | None]]:
@@ -172,7 +150,7 @@ def compare(
     *,
     seconds: float = 10.0,
     seed: int = 0,
-    extra_calls: Sequence[tuple[str, str]] = (),
+    extra_calls: Sequence[tuple[Generator, str]] = (),
     properties: bool = True,
 ) -> Differential:
     """Run both programs on inputs of the domain that the visible calls span, and say where they differ. Never raises.
@@ -214,7 +192,7 @@ def compare(
     made = [(pair, each) for pair in pairs if (each := given[pair[0]]) and each.steps[-1].asks not in lost]
     kinds = dict[str, set[str]]()  # of what the visible calls of each return
     for pair, each in made:
-        if wanted[pair[0]] == "example":
+        if wanted[pair[0]] is Generator.EXAMPLE:
             kinds.setdefault(each.steps[-1].asks, set()).add(kind(pair[1]))
     inside = [pair for pair, each in made if domain.within(each)]
     unwritten = [pair for pair in inside if alike(*pair[1:]) and _is_unwritten(pair[1])]
@@ -225,20 +203,17 @@ def compare(
         for (call, one, other), each in differing
     ]
     found.sort(key=lambda difference: (len(difference.call), difference.call))
-    guilty = {difference.generator for difference in found}
-    looked = {wanted[call] for call, _, _ in seen}
     return Differential(
         calls=tuple(call for call, _, _ in seen),
         differences=tuple(found),
         outside=sum(not alike(*pair[1:]) for pair, _ in made) - len(found),
-        agreed=tuple(name for name in dict.fromkeys(wanted.values()) if name in looked - guilty),
         problem="" if seen else _NOT_AGAIN if lost else _UNWRITTEN if made else _NONE_FINISHED,
         doubt=_doubted(seen)
         or _unvaried(seen, wanted)
         or (_UNWRITTEN if unwritten else "")
         or (_UNSTEADY if unsteady else "")
         or (_OTHERS if _unread(versions) else "")
-        or (_BY_TYPES if versions.visible.generator == "hypothesis" else ""),
+        or (_BY_TYPES if versions.visible.generator is Generator.HYPOTHESIS else ""),
     )
 
 
@@ -300,9 +275,9 @@ def _doubted(seen: Sequence[_Pair]) -> str:
     return _BOTH_RAISE if 2 * sum(_broke(one) for _, one, _ in seen) > len(seen) else ""
 
 
-def _unvaried(seen: Sequence[_Pair], wanted: Mapping[str, str]) -> str:
+def _unvaried(seen: Sequence[_Pair], wanted: Mapping[str, Generator]) -> str:
     """A doubt about calls that the tests make, where nothing near them could be tried."""
-    if not seen or any(wanted[call] != "example" for call, _, _ in seen):
+    if not seen or any(wanted[call] is not Generator.EXAMPLE for call, _, _ in seen):
         return ""
     return _ONLY_COPIES if any("unpickled(" in call for call, _, _ in seen) else _UNVARIED
 
@@ -324,18 +299,18 @@ def _broke(observed: Observed) -> bool:
 
 def inputs(
     examples: Mapping[str, Expression], domain: Domain, seed: int, constants: Sequence[object], by_property: int = DRAWN
-) -> dict[str, str]:
+) -> dict[str, Generator]:
     """Calls to try, the visible ones first, each with its generator. by_property: how many Hypothesis draws."""
     from bot.verification.differential.strategies import drawn  # Hypothesis, which not every start has to wait for
 
-    wanted, groups = dict.fromkeys(examples, "example"), dict[str, list[Expression]]()
+    wanted, groups = dict.fromkeys(examples, Generator.EXAMPLE), dict[str, list[Expression]]()
     for each in examples.values():
         groups.setdefault(each.steps[-1].asks, []).append(each)
     for seen in groups.values():
         for call in mutated(seen, domain, max(MUTATED // len(groups), LEAST_MUTATED) + 1, seed, constants):
-            wanted.setdefault(call, "mutation")
+            wanted.setdefault(call, Generator.MUTATION)
         for call in drawn(seen, domain, -(-by_property // len(groups)), seed) if by_property else ():
-            wanted.setdefault(call, "hypothesis")
+            wanted.setdefault(call, Generator.HYPOTHESIS)
     return wanted
 
 
@@ -379,14 +354,12 @@ def kind(observed: Observed) -> str:
         return ""
     try:
         node = parse(returned(observed.value), mode="eval").body
-        number = _number(node)
-        if isinstance(node, ast.Call):
-            return ast.unparse(node.func)
     except UNREADABLE:
         return "?"
-    if number is not None and not isinstance(getattr(node, "value", None), bool):
-        return "number"
-    return type(node.value).__name__ if isinstance(node, ast.Constant) else type(node).__name__
+    if isinstance(node, ast.Call):
+        return ast.unparse(node.func)
+    plain = type(plain_value(node)) if isinstance(node, ast.Constant | ast.UnaryOp) else type(node)
+    return "number" if plain in (int, float) else plain.__name__
 
 
 def favours(
@@ -422,7 +395,8 @@ def values_of_change(original: Program, fix: Program) -> tuple[list[float], list
             names |= {node.attr for node in inside if isinstance(node, ast.Attribute)}
             named = [node.value for node in nodes if isinstance(node, ast.Assign) and names & set(_targets(node))]
             for node in (*inside, *named):
-                if (number := _number(node)) is not None and not isinstance(number, bool):
+                number = plain_value(node) if isinstance(node, ast.Constant | ast.UnaryOp) else None
+                if isinstance(number, int | float) and not isinstance(number, bool):
                     limits |= dict.fromkeys((number, number - 1, number + 1))
             for node in (*inside, *named, *nodes):
                 if isinstance(node, ast.Constant) and isinstance(node.value, int | float | str):

@@ -16,9 +16,8 @@ from bot.verification.differential.domain import Domain
 from bot.verification.differential.expression import Expression, as_literal, read
 from bot.verification.differential.observe import ObservationError
 from bot.verification.syntax import UNREADABLE, literal, tree_of
-from bot.verification.values import Difference, Differential, Ending, Observed, Side
+from bot.verification.values import Difference, Differential, Ending, Generator, Observed, Side
 
-GENERATOR = "relation"
 MOST = 12  # inputs for one relation
 CONFIRMED = 4
 DOUBT = "Both break a relation that they keep beside the visible calls: {}."
@@ -198,13 +197,12 @@ def try_relations(versions: Versions, found: Differential, said: Mapping[str, st
     for relation, each in broken[:CONFIRMED]:
         match [_holds(relation, each, again, side) for side in _SIDES], _differing(each, seen, again):
             case [False, True], str(call):
-                new = Difference(call, *again[call], GENERATOR, Side.FIX, _BREAKS.format(relation.says))
+                new = Difference(call, *again[call], Generator.RELATION, Side.FIX, _BREAKS.format(relation.says))
                 old = differences.get(call, new)
                 differences[call] = old if old.favours else replace(old, favours=Side.FIX, why=new.why)
             case [False, False], _:
                 doubt = doubt or DOUBT.format(relation.says)
-    agreed = (*found.agreed, GENERATOR) if counts and not broken else found.agreed
-    return replace(found, differences=tuple(differences.values()), doubt=doubt, agreed=agreed)
+    return replace(found, differences=tuple(differences.values()), doubt=doubt)
 
 
 def _cases(calls: Iterable[Expression], domain: Domain, said: Mapping[str, str]) -> dict[_Varied, list[Instance]]:

@@ -19,7 +19,6 @@ from bot.verification.differential.observe import MEMORY
 from bot.verification.programs import content
 from bot.verification.syntax import tree_of
 
-GENERATOR = "symbolic"
 STARTING = 4.0  # seconds beside the search, for imports and the solver
 MOST = 20  # calls
 LONGEST = 4  # of what has a length: each item makes more ways through the programs
@@ -50,8 +49,8 @@ def crosshair_version() -> str:
         return ""
 
 
-def search(versions: Versions, path: str, seconds: float) -> tuple[str, ...] | None:
-    """Calls like the visible ones on which the versions may differ; `None` where nothing could be searched.
+def search(versions: Versions, path: str, seconds: float) -> tuple[str, ...]:
+    """Calls like the visible ones on which the versions may differ.
 
     Their literals have the types of the visible ones or, where these do not tell, of the annotations. path: of the one
     module that differs. seconds: of processor time for the search, beside its start. Never raises.
@@ -59,7 +58,7 @@ def search(versions: Versions, path: str, seconds: float) -> tuple[str, ...] | N
     fix, module = content(versions.fix, path), versions.visible.module
     folder, _, name = path.rpartition("/")
     if not (crosshair_version() and fix and module) or name == "__init__.py" or versions.visible.environment.image:
-        return None
+        return ()
     groups: dict[str, list[Expression]] = {}
     for call, _ in versions.visible.read.values():
         groups.setdefault(call.steps[-1].asks, []).append(call)
@@ -70,7 +69,7 @@ def search(versions: Versions, path: str, seconds: float) -> tuple[str, ...] | N
     for asks in typed:
         beside = {f"{folder}/{_FIX}.py".lstrip("/"): fix, **both[asks]}
         found += _calls(groups[asks][0], _output(versions, beside, seconds / len(typed)))
-    return tuple(dict.fromkeys(found))[:MOST] if typed else None
+    return tuple(dict.fromkeys(found))[:MOST]
 
 
 def _output(versions: Versions, beside: Mapping[str, bytes], seconds: float) -> str:

@@ -12,7 +12,7 @@ from bot.verification.literals import SCRIPT
 from bot.verification.programs import changed_files, content, functions_around_changes, source_files
 from bot.verification.testing.run import import_paths
 from bot.verification.trial.moved import callee, in_turn
-from bot.verification.values import Ending, Order, Program, Suite, TestRun
+from bot.verification.values import Ending, Generator, Order, Program, Suite, TestRun
 
 MOST = 200  # calls
 LONGEST = 1_000  # characters of one that is varied: whoever writes tests chooses how long that takes
@@ -53,7 +53,7 @@ def visible_calls(
     if some:
         return known
     if by_types := _by_types(original, named):
-        return replace(known, calls=by_types, generator="hypothesis")
+        return replace(known, calls=by_types, generator=Generator.HYPOTHESIS)
     # What they enter in their own process is not seen.
     return replace(known, calls={each.expression: None for each in scripts[:MOST]})
 
