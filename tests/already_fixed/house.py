@@ -91,4 +91,4 @@ def look(
 ) -> Fixed:
     report = parse(IssueText(title, body))
     settings = Settings(cache_dir=place / "cache")
-    return decide_fixed(examine(report, repository, candidates, EXECUTOR, Verify(), settings, seconds=120))
+    return decide_fixed(examine(report, repository, candidates, EXECUTOR, Verify(), settings, seconds=600))

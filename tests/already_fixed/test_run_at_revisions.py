@@ -163,7 +163,7 @@ def test_where_setup_fails_what_needs_nothing_runs_all_the_same(
     there, shas = repository(tmp_path / "r", needs + BROKEN, needs + WHOLE)
     report, settings = parse(IssueText("half() fails", REPORT)), Settings(cache_dir=tmp_path / "cache")
     given = [candidate(shas[1], likely=False)]
-    facts = examine(report, there, given, EXECUTOR, Verify(setup=("exit 3",)), settings, seconds=60)
+    facts = examine(report, there, given, EXECUTOR, Verify(setup=("exit 3",)), settings, seconds=600)
     failed = "It cannot be set up to be run: line 1 of setup failed."
     assert decide_fixed(facts).status is status
     assert (facts.problem, facts.notes) == (
@@ -175,7 +175,7 @@ def test_an_old_revision_has_what_setup_added_to_the_tree(tmp_path: Path, monkey
     monkeypatch.setattr("bot.already_fixed.runner.moments", lambda *of: ("",))
     there, shas = repository(tmp_path / "r", f"import stamped\n{BROKEN}", f"import stamped\n{WHOLE}")
     report, settings = parse(IssueText("half() fails", REPORT)), Settings(cache_dir=tmp_path / "cache")
-    facts = examine(report, there, [], EXECUTOR, Verify(setup=("echo > stamped.py",)), settings, seconds=120)
+    facts = examine(report, there, [], EXECUTOR, Verify(setup=("echo > stamped.py",)), settings, seconds=600)
     assert facts.fixed_by == shas[1]
 
 
@@ -245,7 +245,7 @@ def test_a_models_script_counts_once_it_failed_as_reported(
     report = parse(IssueText("half()", f"So halving nothing raises a TypeError.\n{shown}"))
     given, settings = [candidate(shas[1])], Settings(cache_dir=tmp_path)
     without_bad = replace(there, reported=None)
-    facts = examine(report, without_bad, given, EXECUTOR, Verify(), settings, seconds=120, writer=writer)
+    facts = examine(report, without_bad, given, EXECUTOR, Verify(), settings, seconds=600, writer=writer)
     assert facts.usage.calls == 1
     cannot = [Seen.CANNOT_RUN] * bool(shown)
     assert [trial.head.seen for trial in facts.trials if trial.head] == [*cannot, Seen.AS_REPORTED, Seen.PASSES]
@@ -290,7 +290,7 @@ def test_a_models_scripts_yield_every_status(
     writer = OpenAIReproductionWriter(scripted_model.settings(model_timeout=60), MemorySpend())
     settings = Settings(cache_dir=tmp_path)
     report = parse(IssueText("Halves are off", SAYS))
-    facts = examine(report, there, (), EXECUTOR, Verify(), settings, seconds=120, writer=writer)
+    facts = examine(report, there, (), EXECUTOR, Verify(), settings, seconds=600, writer=writer)
     assert {trial.reproduction.judge for trial in facts.trials} == {writer.name}
     assert decide_fixed(facts).status is status
 

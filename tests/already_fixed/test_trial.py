@@ -105,7 +105,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def seen(tree: Path) -> dict[str, Run]:
     shown = [Reproduction(name, Form.SCRIPT, case.code, case.expected, "an example") for name, case in CASES.items()]
     place = TrialPlace(Program(tree, {}), Environment())
-    return tried(EXECUTOR, place, [*shown, SESSION, VALUE], seconds=300, each=1, twice=False)
+    return tried(EXECUTOR, place, [*shown, SESSION, VALUE], seconds=600, each=1, twice=False)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -128,7 +128,7 @@ def test_what_nobody_can_call_wrong_is_not_clear(seen: dict[str, Run]) -> None:
 
 def test_sessions_tests_and_commands_are_seen_alike(tree: Path, seen: dict[str, Run]) -> None:
     place = TrialPlace(Program(tree, {}), Environment())
-    others = tried(EXECUTOR, place, [TESTS, COMMAND, FILES], seconds=200, each=60, twice=False)
+    others = tried(EXECUTOR, place, [TESTS, COMMAND, FILES], seconds=600, each=60, twice=False)
     assert seen["a_session"].seen is Seen.AS_REPORTED
     assert (seen["a_value"].seen, others["files"].seen) == (Seen.PASSES, Seen.AS_REPORTED)
     assert (others["tests"].seen, others["tests"].says) == (Seen.OTHERWISE, "it raises AssertionError")
@@ -138,7 +138,7 @@ def test_sessions_tests_and_commands_are_seen_alike(tree: Path, seen: dict[str, 
 def test_what_disagrees_with_itself_is_flaky(tree: Path) -> None:
     coin = "import halves, os\nif os.environ['PYTHONHASHSEED'] == '1': halves.half(None)"
     place = TrialPlace(Program(tree, {}), Environment())
-    found = tried(EXECUTOR, place, [Reproduction("now_and_then", Form.SCRIPT, coin, RAISES, "")], seconds=120)
+    found = tried(EXECUTOR, place, [Reproduction("now_and_then", Form.SCRIPT, coin, RAISES, "")], seconds=600)
     assert found["now_and_then"].seen is Seen.FLAKY
 
 
@@ -148,7 +148,7 @@ def test_the_programs_own_interpreter_runs_it_and_bouncers_own_watches(tree: Pat
     shown = Reproduction("one", Form.SESSION, told, expected, "", ("import os, sys", told))
     python = (*EXECUTOR.probe().python, "-X", "dev")
     environment = Environment(python=python, variables={"HALVES": "1", "PYTEST_ADDOPTS": "--no-such-option"})
-    found = tried(EXECUTOR, TrialPlace(Program(tree, {}), environment), [shown], seconds=120, twice=False)
+    found = tried(EXECUTOR, TrialPlace(Program(tree, {}), environment), [shown], seconds=600, twice=False)
     assert found["one"].seen is Seen.AS_REPORTED
 
 
@@ -171,5 +171,5 @@ def test_a_report_without_its_signature_counts_for_nothing(tree: Path) -> None:
     shown = Reproduction("one", Form.SCRIPT, CASES["no_more"].code, CASES["no_more"].expected, "")
     forged = json.dumps([{"observed": [], "sessions": [], "seconds": 1.0}]).encode()
     place = TrialPlace(Program(tree, {}), Environment())
-    found = tried(Lying(b"0" * 64 + b" " + forged), place, [shown], seconds=60)  # type: ignore[arg-type]
+    found = tried(Lying(b"0" * 64 + b" " + forged), place, [shown], seconds=600)  # type: ignore[arg-type]
     assert found["one"].seen is Seen.CANNOT_RUN

@@ -222,7 +222,7 @@ def test_ctrl_c_says_that_the_same_command_goes_on(export: Path, scripted_model:
     ) as running:
         eventually(lambda: len(scripted_model.requests) == 2)
         running.send_signal(signal.SIGINT)
-        _, said = running.communicate(timeout=30)
+        _, said = running.communicate(timeout=300)
     assert running.returncode == -signal.SIGINT, "which shells call 130"
     assert said.endswith("is kept: the same command goes on from there.\n") and "Traceback" not in said
     (kept,) = (tmp_path / "c").rglob("answers-*.jsonl")

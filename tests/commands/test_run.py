@@ -170,7 +170,7 @@ def ended(home: Path, how: signal.Signals) -> None:
         assert running.stdout
         assert Path(running.stdout.readline().strip()).is_dir()
         running.send_signal(how)
-        assert running.wait(20) == -how
+        assert running.wait(300) == -how
         assert running.stderr
         assert running.stderr.read().strip() == ("" if how is signal.SIGKILL else "It goes on.")
 
@@ -191,7 +191,7 @@ def test_what_a_killed_command_left_is_put_away_by_the_next(tmp_path: Path) -> N
         for each in (left, working):
             os.utime(each, times=(time.time() - 3600,) * 2)
         with start(tmp_path) as next_one:
-            assert next_one.wait(20) == 0
+            assert next_one.wait(300) == 0
         assert list(tmp_path.iterdir()) == [working]  # of which the lock is held
         other.terminate()
 
@@ -232,5 +232,5 @@ def test_nothing_runs_on(how: signal.Signals, setup: str, at_work: bytes, tmp_pa
 
         eventually(working, seconds=60)
         running.send_signal(how)
-        assert running.wait(10) == -how
+        assert running.wait(300) == -how
     eventually(lambda: not any(map(command, started)))

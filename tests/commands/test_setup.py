@@ -123,17 +123,17 @@ def test_a_new_app_of_an_organisation_at_an_enterprise_server_by_the_pages_on_th
     try:
         link = eventually(lambda: next((word for word in console.read_text().split() if "token=" in word), ""))
         with requests.Session() as person:
-            page = person.get(link, timeout=20).text
+            page = person.get(link, timeout=120).text
             action = unescape(re.findall(r'action="([^"]+/apps/new[^"]*)"', page)[0])
             manifest = unescape(re.findall(r'name="manifest" value="([^"]+)"', page)[0])
-            confirm = person.post(action, data={"manifest": manifest}, timeout=20).text
+            confirm = person.post(action, data={"manifest": manifest}, timeout=120).text
             form = {name: unescape(value) for name, value in re.findall(r'name="(\w+)" value="([^"]*)"', confirm)}
-            done = person.post(f"{fake_github.web_url}/settings/apps", data=form, timeout=20)
+            done = person.post(f"{fake_github.web_url}/settings/apps", data=form, timeout=120)
             assert urlsplit(done.url).path == "/setup/done" and "is ready" in done.text
         eventually(lambda: "Waiting for that" in console.read_text())
         assert process.poll() is None
         fake_github.install("acme", [REPO])
-        assert process.wait(60) == 0
+        assert process.wait(300) == 0
     finally:
         process.kill()
     said = console.read_text()

@@ -22,7 +22,7 @@ from bot.storage.migrate import migrate
 from fake_github import FakeGitHub
 from fake_github.webhooks import SentDelivery
 from tests.crash import nursery, standing_in
-from tests.support.waiting import eventually
+from tests.support.waiting import BUSY, eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, Clock
 
 REPOSITORY = "acme/widgets"
@@ -167,7 +167,7 @@ class Fleet:
 
     def web_answers(self, port: int | None = None) -> bool:
         try:
-            return requests.get(f"http://127.0.0.1:{port or self.port}/healthz", timeout=1).ok
+            return requests.get(f"http://127.0.0.1:{port or self.port}/healthz", timeout=10).ok
         except requests.RequestException:
             return False
 
@@ -211,7 +211,7 @@ class Fleet:
 
     def settle(self, seconds: float = 120) -> None:
         """Everything was acknowledged, routed and run."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + BUSY * seconds
 
         def done() -> bool:
             self.keep_alive()

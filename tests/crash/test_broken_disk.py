@@ -86,7 +86,7 @@ def test_a_disk_that_becomes_read_only_in_the_middle_of_runs_is_said_and_nothing
 
 
 def status(fleet: Fleet, path: str) -> int:
-    return requests.get(f"http://127.0.0.1:{fleet.port}{path}", timeout=30).status_code
+    return requests.get(f"http://127.0.0.1:{fleet.port}{path}", timeout=120).status_code
 
 
 def doctor(fleet: Fleet) -> str:

@@ -51,7 +51,7 @@ def refused(fleet: Fleet) -> bool:
 
 
 def status(fleet: Fleet, path: str) -> int:
-    return requests.get(f"http://127.0.0.1:{fleet.port}{path}", timeout=30).status_code
+    return requests.get(f"http://127.0.0.1:{fleet.port}{path}", timeout=120).status_code
 
 
 def all_is_well_in_the_end(fleet: Fleet) -> None:

@@ -71,7 +71,7 @@ def demo(programs: Path, folder: Path, temporary: Path, options: Sequence[str]) 
     with printed.open("w") as stdout, shown.open("w") as stderr:
         process = subprocess.Popen(words, cwd=folder, env=environment, stdout=stdout, stderr=stderr)
     try:
-        eventually(lambda: process.poll() is not None or "Your turn" in shown.read_text(), seconds=400)
+        eventually(lambda: process.poll() is not None or "Your turn" in shown.read_text(), seconds=200)
         pages = re.findall(r"http://127\.0\.0\.1:\d+/verdicts/[\w-]{32}", shown.read_text().replace("\n", ""))
         page = requests.get(pages[-1], timeout=60).text if pages else ""
         fronts = re.findall(r"Bouncer itself\s+(http://127\.0\.0\.1:\d+)", shown.read_text())
@@ -80,4 +80,4 @@ def demo(programs: Path, folder: Path, temporary: Path, options: Sequence[str]) 
     finally:
         if process.poll() is None:
             process.terminate()
-            process.wait(60)
+            process.wait(300)

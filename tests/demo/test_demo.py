@@ -170,7 +170,7 @@ def test_it_stays_up_until_it_is_told_to_end_and_leaves_nothing_behind(up: Demo,
     assert list(up.temporary.iterdir()) != []
     children = descendants(up.process.pid)
     up.process.send_signal(signal.SIGINT)
-    assert up.process.wait(60) == 0
+    assert up.process.wait(300) == 0
     assert "Ended." in up.show
     assert list(up.temporary.iterdir()) == []
     assert children

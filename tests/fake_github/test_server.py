@@ -124,11 +124,11 @@ def test_a_code_counts_once_for_ten_minutes_with_its_verifier(fake_github: FakeG
 
 def test_only_the_app_and_its_own_callbacks_are_known(fake_github: FakeGitHub, app: SignInApp) -> None:
     address = app.authorize_url("state", CHALLENGE)
-    assert "maintainer" in requests.get(address, timeout=5).text
+    assert "maintainer" in requests.get(address, timeout=120).text
     for wrong in (address.replace("127.0.0.1%3A8000", "evil.example"), address.replace("client_id=", "client_id=x")):
-        assert requests.get(wrong, timeout=5).status_code == 404
+        assert requests.get(wrong, timeout=120).status_code == 404
     fake_github.sign_in.callbacks.append("http://127.0.0.1:9/other")
-    assert requests.get(address, timeout=5).status_code == 404
+    assert requests.get(address, timeout=120).status_code == 404
 
 
 def test_a_token_sees_what_its_person_sees(fake_github: FakeGitHub, app: SignInApp) -> None:

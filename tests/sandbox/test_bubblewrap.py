@@ -217,7 +217,7 @@ def end(server: subprocess.Popen[bytes], how: signal.Signals) -> None:
     while server.poll() is None:
         server.send_signal(how)
         with suppress(subprocess.TimeoutExpired):
-            server.wait(10)
+            server.wait(300)
 
 
 def test_what_bubblewrap_has_only_begun_does_not_outlive_it(executor: BubblewrapExecutor) -> None:

@@ -60,11 +60,11 @@ class Walk:
         page = self.get("/setup").text
         action = unescape(re.findall(r'action="([^"]+/apps/new[^"]*)"', page)[0])
         manifest = unescape(re.findall(r'name="manifest" value="([^"]+)"', page)[0])
-        shown = requests.post(action, data={"manifest": manifest}, timeout=20)
+        shown = requests.post(action, data={"manifest": manifest}, timeout=120)
         assert shown.ok, shown.text
         form = dict(re.findall(r'name="(\w+)" value="([^"]*)"', shown.text))
         form = {field: unescape(value) for field, value in form.items()} | ({"name": name} if name else {})
-        sent = requests.post(f"{self.github.web_url}/settings/apps", data=form, timeout=20, allow_redirects=False)
+        sent = requests.post(f"{self.github.web_url}/settings/apps", data=form, timeout=120, allow_redirects=False)
         back = urlsplit(sent.headers["Location"])
         assert f"{back.scheme}://{back.netloc}" == PUBLIC
         return f"{back.path}?{back.query}"

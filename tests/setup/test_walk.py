@@ -60,7 +60,7 @@ def started(database_url: str, folder: Path, github: FakeGitHub, *command: str, 
         yield Started(process, output)
     finally:
         process.terminate()
-        process.wait(60)
+        process.wait(300)
 
 
 def press(browser: Chrome, words: str) -> None:

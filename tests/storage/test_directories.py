@@ -141,13 +141,13 @@ def test_builders_of_one_key_wait_for_each_other(tmp_path: Path) -> None:
 
     def slow(directory: Path) -> None:
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(300)
         writes("1", made)(directory)
 
     found: list[Path] = []
     first = threading.Thread(target=lambda: found.append(DirectoryCache(tmp_path, 1000).get("one", slow)))
     first.start()
-    assert begun.wait(10)
+    assert begun.wait(300)
     others = [
         threading.Thread(target=lambda: found.append(DirectoryCache(tmp_path, 1000).get("one", writes("2", made))))
         for _ in range(3)
@@ -225,11 +225,11 @@ def test_what_nobody_uses_goes_but_for_what_is_being_built(tmp_path: Path) -> No
 
     def slow(directory: Path) -> None:
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(300)
 
     builder = threading.Thread(target=lambda: cache.get("old", slow))
     builder.start()
-    assert begun.wait(10)
+    assert begun.wait(300)
     assert cache.forget_unused(86_400) == 0
     go_on.set()
     builder.join(10)

@@ -33,7 +33,7 @@ def test_processes_that_start_at_once_migrate_once(database_url: str) -> None:
     processes = [
         subprocess.Popen([sys.executable, "-c", program, database_url], stderr=subprocess.PIPE) for _ in range(3)
     ]
-    assert [process.communicate(timeout=60)[1] for process in processes] == [b"", b"", b""]
+    assert [process.communicate(timeout=300)[1] for process in processes] == [b"", b"", b""]
     assert [process.returncode for process in processes] == [0, 0, 0]
     database = Database.open(database_url)
     database.check()

@@ -39,7 +39,7 @@ def _in_turn(one: Turns, two: Turns) -> None:
     with ThreadPoolExecutor(1) as pool:
         with one.turn("a"), one.turn("a"):
             later = pool.submit(other)
-            assert began.wait(10)
+            assert began.wait(300)
             with one.turn("a"):
                 told.append("first")
             assert not later.done()
@@ -106,13 +106,13 @@ def test_who_comes_during_a_call_shares_the_next() -> None:
     def work(items: Sequence[int]) -> Sequence[int]:
         batches.append(list(items))
         entered.set()
-        assert go_on.wait(10)
+        assert go_on.wait(300)
         return items
 
     together = Together(work)
     with ThreadPoolExecutor(8) as pool:
         first = pool.submit(together, 0)
-        assert entered.wait(10)
+        assert entered.wait(300)
         others = [pool.submit(together, item) for item in range(1, 6)]
         eventually(lambda: len(together._waiting) == 5)
         go_on.set()
@@ -129,7 +129,7 @@ def test_a_batch_that_fails_fails_for_each_of_it_and_for_nobody_else(error: Base
     def work(items: Sequence[int]) -> Sequence[int]:
         if 0 in items:
             entered.set()
-            assert go_on.wait(10)
+            assert go_on.wait(300)
         if -1 in items:
             raise error
         return items
@@ -137,7 +137,7 @@ def test_a_batch_that_fails_fails_for_each_of_it_and_for_nobody_else(error: Base
     together = Together(work)
     with ThreadPoolExecutor(8) as pool:
         first = pool.submit(together, 0)
-        assert entered.wait(10)
+        assert entered.wait(300)
         doomed = [pool.submit(together, item) for item in (-1, 1, 2)]
         eventually(lambda: len(together._waiting) == 3)
         go_on.set()

@@ -133,7 +133,7 @@ class ServerProcess:
         """SIGQUIT: at once, as by a crash. SIGINT: whoever is connected is told."""
         if self._process is not None:
             self._process.send_signal(how)
-            self._process.wait(30)
+            self._process.wait(300)
             self._process = None
 
 

@@ -108,7 +108,7 @@ def test_a_worker_shows_its_metrics_where_the_settings_say() -> None:
     assert serving is not None
     server, thread = serving
     try:
-        shown = requests.get(f"http://127.0.0.1:{settings.metrics_port}/metrics", timeout=10).text
+        shown = requests.get(f"http://127.0.0.1:{settings.metrics_port}/metrics", timeout=120).text
         with pytest.raises(SettingsError, match=f"127.0.0.1 port {settings.metrics_port}: Address already in use"):
             metrics.serve(settings)
     finally:

@@ -79,7 +79,7 @@ class Script:
 
 
 def verified(executor: Executor, original: str, fix: str | None, tests: str = TESTS, **more: Any) -> Verified:
-    given = RejectedProgram(executor, program(original), suite(tests), **more)
+    given = RejectedProgram(executor, program(original), suite(tests), **{"seconds": 600.0, **more})
     return verify_fix(given, program(fix) if fix else None)
 
 

@@ -258,7 +258,7 @@ def test_a_change_lifts_no_rejection_by_a_wrong_test_of_its_own(tmp_path: Path) 
         )
         suite = Suite({"test_till.py": odd.encode()}, ("test_till.py",))
         of_base = Suite({"test_till.py": tests.encode()}, ("test_till.py",))
-        stage = Stage(BUBBLEWRAP, Base(base, of_base), head, head, suite, seconds=120)
+        stage = Stage(BUBBLEWRAP, Base(base, of_base), head, head, suite, seconds=600)
         fix = written(tmp_path / decision / "fix", "cents // people", odd)
         text = (fix.tree / "till.py").read_bytes() if fix.tree else b""
         found = filter_on(stage, Terms(Policy()), None)(replace(head, files={"till.py": text}), 120)

@@ -49,7 +49,7 @@ FILES = {
 
 def stood_by(executor: Executor, head: Program, suite: Suite, issue: str = "") -> HeadTrial:
     base = Base(Program(head.tree, {}), suite)
-    return stand(Stage(executor, base, head, head, suite, seconds=120), specification=issue)
+    return stand(Stage(executor, base, head, head, suite, seconds=600), specification=issue)
 
 
 def test_what_there_was_no_time_for_is_told_as_the_table_has_it(
@@ -216,7 +216,7 @@ def test_a_broken_base_that_is_known_to_be_red_blinds_and_names_no_test(
         "tests/test_toll.py": BLIND.encode() + b"#\n",
     }
     head, suite = Program(tmp_path, dict(changed)), Suite(command=command)
-    stage = Stage(Remembering(BUBBLEWRAP), Base(base, suite, Knowing()), head, head, suite, seconds=120)
+    stage = Stage(Remembering(BUBBLEWRAP), Base(base, suite, Knowing()), head, head, suite, seconds=600)
     patch = stand(stage).patch
     assert patch and patch.control
     assert (patch.control.proof, patch.lost_kills) == (Proof.UNPROVED, ())
@@ -279,7 +279,7 @@ def test_a_change_whose_setup_fails_is_blamed_where_its_base_can_be_tested(
     before, after = (Program(tmp_path / name, {}) for name in ("base", "head"))
     policy = Verify(setup=LINES, test=test)
     with staged(BUBBLEWRAP, before, after, policy, settings(tmp_path), origin=Origin("1")) as stage:
-        stood = stand_on(stage, specification="", claims=(), jury=NOBODY, seconds=60)
+        stood = stand_on(stage, specification="", claims=(), jury=NOBODY, seconds=600)
     result = decided(problem=stood.problem, blame=stood.blame)
     assert (result.verdict.cause, reasons(result)[0]) == (
         cause,
@@ -302,7 +302,7 @@ def test_all_of_the_base_s_tests_judge_and_those_that_import_what_changes_come_f
     with staged(BUBBLEWRAP, before, after, Verify(setup=()), settings(tmp_path), origin=Origin("1")) as stage:
         assert isinstance(stage, Stage)
         assert stage.base.first == ("tests/test_core.py", "tests/test_api.py")  # which reaches it through another
-        stood = stand_on(stage, specification="", claims=(), jury=NOBODY, seconds=60)
+        stood = stand_on(stage, specification="", claims=(), jury=NOBODY, seconds=600)
     assert stood.patch is not None
     assert stood.patch.regressions == ("tests/test_api.py::test_two",)
 
@@ -332,7 +332,7 @@ def tried(
             (tmp_path / name / path).write_text(text)
     before, after = (Program(tmp_path / name, {}) for name in ("base", "head"))
     with staged(BUBBLEWRAP, before, after, policy, settings(tmp_path, address), origin=Origin("1")) as stage:
-        stood = stand_on(stage, specification="", claims=(), jury=NOBODY, seconds=240)
+        stood = stand_on(stage, specification="", claims=(), jury=NOBODY, seconds=600)
     return decided(patch=stood.patch, problem=stood.problem, blame=stood.blame)
 
 

@@ -24,7 +24,7 @@ class Serving:
     def kill(self) -> None:
         """kill -9 for gunicorn's arbiter and worker at once."""
         os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait(10)
+        self.process.wait(300)
 
 
 def environment(database_url: str, **settings: str) -> dict[str, str]:
@@ -69,4 +69,4 @@ def serving(
     finally:
         if process.poll() is None:
             process.terminate()
-            process.wait(20)
+            process.wait(300)

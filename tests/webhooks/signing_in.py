@@ -29,7 +29,7 @@ def sent_to_github(client: FlaskClient, back: str = "") -> str:
 
 def sent_back(address: str, login: str) -> str:
     """Where GitHub sends the browser once this person agreed, without the host."""
-    answer = requests.get(f"{address}&login={login}", allow_redirects=False, timeout=5)
+    answer = requests.get(f"{address}&login={login}", allow_redirects=False, timeout=120)
     back = urlsplit(answer.headers["Location"])
     assert f"{back.scheme}://{back.netloc}" == PUBLIC_URL
     return f"{back.path}?{back.query}"

@@ -306,7 +306,7 @@ def test_very_many_are_counted_beside_from_the_first_look_on_and_the_page_asks_a
     counting, failed = Event(), [OperationalError("count", None, Exception())]
 
     def slowly(database: Database, repo: int, starts: Sequence[datetime]) -> list[VerdictTally]:
-        assert counting.wait(30)
+        assert counting.wait(300)
         if failed:
             raise failed[0]
         return read_tallies(database, repo, starts)

@@ -61,7 +61,7 @@ def test_a_few_dashboards_are_counted_beside_at_a_time_however_many_are_looked_a
 
     def slowly(database: Database, repo: int, starts: Sequence[datetime]) -> list[VerdictTally]:
         begun.append(repo)
-        assert going_on.wait(30)
+        assert going_on.wait(300)
         return read_tallies(database, repo, starts)
 
     monkeypatch.setattr(figures_module, "read_tallies", slowly)
@@ -103,13 +103,13 @@ def test_who_looks_while_somebody_counts_waits_for_that_count(
     def slowly(database: Database, repo: int, starts: Sequence[datetime]) -> list[VerdictTally]:
         read.append(repo)
         counting.set()
-        assert repo != repo_id or done.wait(30)
+        assert repo != repo_id or done.wait(300)
         return read_tallies(database, repo, starts)
 
     monkeypatch.setattr(figures_module, "read_tallies", slowly)
     with ThreadPoolExecutor() as threads:
         looking = [threads.submit(kept.of, repo_id, start, now) for _ in range(4)]
-        assert counting.wait(30)
+        assert counting.wait(300)
         assert kept.of(repo_id + 1, start, now).figures.verdicts == 0
         done.set()
         first, *others = (each.result(30) for each in looking)

@@ -215,7 +215,7 @@ def test_a_worker_process_that_dies_is_replaced_and_a_delivery_under_way_answere
         web.process.send_signal(signal.SIGTERM)
         connection.send(BODY[10:])
         assert connection.getresponse().status == 202
-        assert web.process.wait(20) == 0
+        assert web.process.wait(300) == 0
 
 
 @pytest.mark.crash

@@ -50,7 +50,7 @@ from bot.workflows.worker import Worker
 from fake_github import FakeGitHub
 from fake_github.views import IssueView
 from fake_github.world import Repo
-from tests.support.waiting import eventually
+from tests.support.waiting import BUSY, eventually
 
 VAGUE_TITLE = "It doesn't work"
 VAGUE = "It doesn't work. Please fix."
@@ -323,7 +323,7 @@ class House:
 
     def settle(self, seconds: float = 60.0) -> None:
         """Until everything GitHub emitted is dealt with, and what that brought about, too."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + BUSY * seconds
         while True:
             self.deliver()
             self.worker.turn()
@@ -346,7 +346,7 @@ class House:
 
         thread = Thread(target=happen)
         thread.start()
-        thread.join(60)
+        thread.join(60 * BUSY)
         assert not thread.is_alive()
 
     def _pulls_are_idle(self) -> bool:

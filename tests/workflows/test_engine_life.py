@@ -72,7 +72,7 @@ def test_stopping_lets_a_running_one_end(url: str) -> None:
     engine = Engine(url, {"toy": run}, poll_seconds=0.1)
     engine.start()
     engine.submit("toy", "a:1", "a", "")
-    assert inside.wait(10)
+    assert inside.wait(300)
     engine.stop(drain=10)
     assert ended.is_set()
     with running(url, run):
@@ -110,7 +110,7 @@ def test_a_run_that_the_databases_trouble_ended_is_taken_up_and_its_steps_are_no
     with caplog.at_level(logging.WARNING), running(url, run) as engine:
         engine.submit("toy", "a:1", "a", "")
         engine.submit("toy", "b:1", "b", "held")
-        assert inside.wait(30)
+        assert inside.wait(300)
         looks: list[int] = []
         eventually(lambda: "no longer owned" in caplog.text)
         eventually(lambda: looks.append(engine.adopt()) or looks[-1])  # type: ignore[func-returns-value]
@@ -239,7 +239,7 @@ def test_another_hands_on_while_the_runs_of_one_that_ends_are_waited_for(url: st
     with running(url, run) as engine:
         assert engine.lead()
         engine.submit("toy", "a:1", "a", "")
-        assert inside.wait(10)
+        assert inside.wait(300)
         ending = threading.Thread(target=engine.stop, kwargs={"drain": 60})
         ending.start()
         eventually(lambda: taken(other))
@@ -265,7 +265,7 @@ def test_what_is_under_way_when_a_worker_is_told_to_end_did_not_end_it(url: str)
 
     with running(url, run) as engine:
         engine.submit("toy", "a:1", "a", "")
-        assert inside.wait(10)
+        assert inside.wait(300)
         assert engine._queues is not None
         engine._queues.begin_again("a:1", 7)
         assert "7" in str(noted())
@@ -347,7 +347,7 @@ class Toy:
     def end(self) -> None:
         assert self.process is not None
         self.touch("end")
-        assert self.process.wait(20) == 0
+        assert self.process.wait(300) == 0
 
 
 @pytest.fixture

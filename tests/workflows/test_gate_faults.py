@@ -300,7 +300,7 @@ def test_a_verdict_that_comes_while_its_check_is_given_up_is_shown(
     head = begin(house, told, repo, execute, of_group=of_group)
     house.deliver()
     house.worker.turn()
-    assert executing.wait(60)
+    assert executing.wait(300)
 
     def is_stored() -> bool:
         gate, group = house.services.gates.get(repo_id, 1), house.services.merge_groups.get(repo_id, head)

@@ -69,7 +69,7 @@ def start(databases: Databases, tmp_path: Path, fake_environment: dict[str, str]
     for bouncer in started:
         if bouncer.process.poll() is None:
             bouncer.process.terminate()
-            bouncer.process.wait(60)
+            bouncer.process.wait(300)
 
 
 NEW_FOR_APP = "A new, empty database for an App"
@@ -148,7 +148,7 @@ def test_run_is_the_whole_product_and_outlives_its_children(
     assert command_of(worker) == b""
     assert "Traceback" not in both.printed()
     with pytest.raises(requests.ConnectionError):
-        requests.get(f"http://127.0.0.1:{port}/healthz", timeout=5)
+        requests.get(f"http://127.0.0.1:{port}/healthz", timeout=120)
     assert_one_trace(collector, fake_github)
 
 
@@ -167,7 +167,7 @@ JUDGED = 'bouncer_verdicts_total{decision="bounce",door="issues"}'
 
 def shown(port: int) -> dict[str, float]:
     """Each sample by its name and labels."""
-    lines = requests.get(f"http://127.0.0.1:{port}/metrics", timeout=10).text.splitlines()
+    lines = requests.get(f"http://127.0.0.1:{port}/metrics", timeout=120).text.splitlines()
     return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))}
 
 

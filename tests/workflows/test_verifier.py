@@ -35,7 +35,7 @@ from tests.support.github import KEY
 from tests.support.sandbox import Remembering, StandIn, Watched
 
 ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
-POLICY = Policy(verify=Verify(setup=(), test="pytest"))
+POLICY = Policy(verify=Verify(setup=(), test="pytest", timeout=3600))
 STORIES = {story.key: story for story in PULLS}
 HALF = "def half(n):\n    return n // 2\n"
 TEST = "from half import half\n\n\ndef test_half():\n    assert half(4) == 2\n    assert half(6) == 3\n"

@@ -36,7 +36,7 @@ def within(seconds: float) -> TimedRuns:
 def watched(files: Mapping[str, str], test: str = TEST) -> Watched:
     program = Program(NOTHING, {path: text.encode() for path, text in files.items()})
     suite = Suite({"toll.test.js": test.encode()}, command=("node", "toll.test.js"))
-    return Watched(program, suite, run_suite(EXECUTOR, program, suite, seconds=60))
+    return Watched(program, suite, run_suite(EXECUTOR, program, suite, seconds=600))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_test_of_its_own_looks_at_what_changes_or_not(test: str, looked: bool)
         missing("node")
     program = Program(NOTHING, {"toll.js": CODE.replace("return 1", "return 2").encode()})
     suite = Suite({"log.test.js": test.encode()}, command=("node", "log.test.js"))
-    own = Watched(program, suite, run_suite(EXECUTOR, program, suite, seconds=60))
+    own = Watched(program, suite, run_suite(EXECUTOR, program, suite, seconds=600))
     turned = [result.name for result in own.run.results]
     seen = noticing(within(60), own, turned, {"toll.js": [5]}, loads=True)
     assert seen == (frozenset(turned) if looked else frozenset())

@@ -48,7 +48,7 @@ def watched(files: Mapping[str, str], select: str = "tests/test_toll.py", trace:
     program = Program(NOTHING, {path: text.encode() for path, text in files.items()})
     suite = Suite({path: text for path, text in program.files.items() if path.startswith("tests") and text}, (select,))
     order = Order(trace={"toll.py"} if trace else ())
-    return Watched(program, suite, run_suite(EXECUTOR, program, suite, seconds=60, order=order))
+    return Watched(program, suite, run_suite(EXECUTOR, program, suite, seconds=600, order=order))
 
 
 def proved(code: str, lines: range, own: str = "", *, base: str = CODE, tests: str = TESTS) -> Control:

@@ -18,7 +18,7 @@ SMALL, BOTH = ("step(4)", "step(11)"), ("step(4)", "step(2000)")
 def seen(original: str, fix: str, calls: tuple[str, ...], **more: str) -> str:
     programs = [{"solution.py": text, **more} for text in (original, fix)]
     pair = [Program(None, {path: text.encode() for path, text in each.items()}) for each in programs]
-    return unnoticed(BUBBLEWRAP, (pair[0], pair[1]), calls, VisibleCalls(dict.fromkeys(calls)), seconds=60.0)
+    return unnoticed(BUBBLEWRAP, (pair[0], pair[1]), calls, VisibleCalls(dict.fromkeys(calls)), seconds=600)
 
 
 @cases
@@ -55,8 +55,8 @@ def test_answers_that_both_programs_put_in_the_place_of_theirs_do_not_count() ->
     wrong, right = "def step(n):\n    return {4: 5}.get(n, 0)\n", PLAIN
     pair = _unrun(wrong + FORGED, right + FORGED)[0]
     shown, calls = VisibleCalls({"step(4)": None}), ("step(4)", "step(7)", "step(9)")
-    assert unnoticed(BUBBLEWRAP, pair, calls, shown, seconds=60.0) == ONE_WAY
-    assert unnoticed(BUBBLEWRAP, _unrun(PLAIN, "def step(n):\n    return 1 + n\n")[0], calls, shown, seconds=60.0) == ""
+    assert unnoticed(BUBBLEWRAP, pair, calls, shown, seconds=600) == ONE_WAY
+    assert unnoticed(BUBBLEWRAP, _unrun(PLAIN, "def step(n):\n    return 1 + n\n")[0], calls, shown, seconds=600) == ""
 
 
 def test_a_program_that_looks_at_its_text_is_not_believed() -> None:

@@ -24,7 +24,7 @@ PROGRAM = Program(None, FILES)
 @cache
 def recorded() -> TestRun:
     suite = Suite(TESTS)
-    return run_suite(EXECUTOR, PROGRAM, suite, seconds=60, order=order_to_record(PROGRAM, suite))
+    return run_suite(EXECUTOR, PROGRAM, suite, seconds=600, order=order_to_record(PROGRAM, suite))
 
 
 def compared(at: int) -> Differential:
@@ -33,7 +33,7 @@ def compared(at: int) -> Differential:
     assert each["old"] in text
     fix = Program(None, FILES | {path: text.replace(each["old"], each["new"]).encode()})
     visible = visible_calls(PROGRAM, fix, recorded(), (), suite=Suite(TESTS))
-    return compare(Versions(EXECUTOR, PROGRAM, fix, visible), seconds=60)
+    return compare(Versions(EXECUTOR, PROGRAM, fix, visible), seconds=600)
 
 
 def test_all_pass_before() -> None:

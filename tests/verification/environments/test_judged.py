@@ -75,7 +75,7 @@ def test_the_heads_packages_are_found_and_do_not_run_the_tests(tmp_path: Path) -
     environment = Environment(
         (Mount(tmp_path / "head", "/head"),), python=EXECUTOR.probe().python, packages="/head/venv"
     )
-    run = run_suite(EXECUTOR, Program(tree, {}), Suite(environment=environment), seconds=60)
+    run = run_suite(EXECUTOR, Program(tree, {}), Suite(environment=environment), seconds=600)
     assert (run.problem, [(each.name, each.status.value) for each in run.results]) == (
         "",
         [
@@ -137,7 +137,7 @@ def test_a_tool_that_a_head_installs_does_not_judge_it_and_its_other_packages_ar
     base = Base(Program(tmp_path / "tree", {}), of("base"))
 
     def tried(code: bytes) -> PatchEvidence:
-        return on_trial(EXECUTOR, base, Program(tmp_path / "tree", {"toll.js": code}), of("head"), seconds=60).found
+        return on_trial(EXECUTOR, base, Program(tmp_path / "tree", {"toll.js": code}), of("head"), seconds=600).found
 
     broken = tried(b"exports.toll = (axles) => axles\n")
     assert broken.standing is not Standing.PLAUSIBLE

@@ -87,7 +87,7 @@ def test_a_wrong_change_is_mended(program: Program, scripted_model: ScriptedMode
         step("finish", outcome="success"),
     )
     stepper = OpenAIStepper(scripted_model.settings(model_timeout=60), MemorySpend())
-    found = repair(EXECUTOR, program, Suite(), TASK, stepper, seconds=120)
+    found = repair(EXECUTOR, program, Suite(), TASK, stepper, seconds=600)
     assert found.files == {PATH: RIGHT}
     assert (found.chosen, found.problem, found.usage.calls) == (0, "", 7)
     (attempt,) = found.attempts
@@ -208,7 +208,7 @@ def test_what_was_edited_when_the_steps_ran_out_is_a_fix_if_all_tests_pass(progr
 
 def test_the_first_attempt_that_passes_ends_the_search(program: Program, runs: list[str]) -> None:
     script = Script([put("# fail"), DONE], [MEND, DONE], [put("# longer", "# and", "# better"), DONE])
-    found = repair(EXECUTOR, program, Suite(), TASK, script, attempts=3, seconds=60)
+    found = repair(EXECUTOR, program, Suite(), TASK, script, attempts=3, seconds=600)
     assert (len(found.attempts), found.chosen, found.files) == (2, 1, {PATH: RIGHT})
     assert found.usage == Usage(4, 40, 4)
 
@@ -217,7 +217,7 @@ def test_an_attempt_starts_anew_and_knows_what_was_edited_in_vain(program: Progr
     """Passerine, section VI-A."""
     first = [put("# fail"), EditLines("new.py", 1, 0, "x = 1"), DONE]
     script = Script(first, [Finish("right")], [Finish("failure")], [Cat(PATH), MEND, DONE])
-    found = repair(EXECUTOR, program, Suite(), TASK, script, attempts=4, seconds=60)
+    found = repair(EXECUTOR, program, Suite(), TASK, script, attempts=4, seconds=600)
     assert [len(history) for history in script.histories] == [0, 1, 2, 0, 0, 0, 1, 2]
     assert "items[1:]" in found.attempts[3].steps[0].output
     assert found.attempts[0].files.keys() == {PATH, "new.py"}
@@ -289,7 +289,7 @@ def test_a_run_gets_the_time_that_is_left(program: Program, monkeypatch: pytest.
 def test_nothing_is_asked_where_nothing_may_run(program: Program) -> None:
     script = Script([MEND, DONE])
     bare = StandIn(problem="bubblewrap is not installed")
-    found = repair(bare, program, Suite(), TASK, script, seconds=60)
+    found = repair(bare, program, Suite(), TASK, script, seconds=600)
     assert not bare.jobs
     assert found == Repair(problem="Nothing may run here: bubblewrap is not installed")
     assert not script.started
@@ -313,7 +313,7 @@ def test_the_spend_ceiling_ends_it(program: Program, runs: list[str], scripted_m
         model_timeout=60, model_price_in=1000.0, model_price_out=1.0, model_spend_per_day=8.0
     )
     spend = MemorySpend()
-    found = repair(EXECUTOR, program, Suite(), TASK, OpenAIStepper(settings, spend), attempts=2, seconds=60)
+    found = repair(EXECUTOR, program, Suite(), TASK, OpenAIStepper(settings, spend), attempts=2, seconds=600)
     assert [attempt.ended for attempt in found.attempts] == [LoopEnd.MODEL, LoopEnd.MODEL]
     assert "ceiling" in found.problem
     assert len(found.attempts[0].steps) > 1
@@ -324,7 +324,7 @@ def test_the_spend_ceiling_ends_it(program: Program, runs: list[str], scripted_m
 def test_answers_that_are_no_commands_end_it(program: Program, runs: list[str], scripted_model: ScriptedModel) -> None:
     scripted_model.script(step("cat", path=PATH), completion("rm -rf /"), step("bash"), failure(401))
     stepper = OpenAIStepper(scripted_model.settings(model_timeout=60), MemorySpend())
-    found = repair(EXECUTOR, program, Suite(), TASK, stepper, attempts=2, seconds=60)
+    found = repair(EXECUTOR, program, Suite(), TASK, stepper, attempts=2, seconds=600)
     assert [(attempt.ended, len(attempt.steps)) for attempt in found.attempts] == [
         (LoopEnd.MODEL, 1),
         (LoopEnd.MODEL, 0),

@@ -24,7 +24,7 @@ TESTS = table(bytes, __file__, "TESTS")
 def traced(tests: bytes, **more: bytes) -> TestRun:
     files = {"solution.py": CODE, **{name.replace("_py", ".py"): text for name, text in more.items()}}
     return run_suite(
-        EXECUTOR, Program(None, files), Suite({"test_it.py": tests}), seconds=60, order=Order(trace={"solution.py"})
+        EXECUTOR, Program(None, files), Suite({"test_it.py": tests}), seconds=600, order=Order(trace={"solution.py"})
     )
 
 
@@ -77,7 +77,7 @@ def test_the_last_frame_of_a_deep_recursion_is_the_programs() -> None:
 
 
 def test_nothing_is_noted_where_nobody_asks() -> None:
-    run = run_suite(EXECUTOR, Program(None, {"solution.py": CODE}), Suite({"test_it.py": TESTS}), seconds=60)
+    run = run_suite(EXECUTOR, Program(None, {"solution.py": CODE}), Suite({"test_it.py": TESTS}), seconds=600)
     assert run.passed
     assert run.entered == ()
 
@@ -88,7 +88,7 @@ def test_calls_are_recorded_as_far_as_they_can_be_copied() -> None:
         EXECUTOR,
         Program(None, {"solution.py": table(bytes, __file__, "CALLED")}),
         Suite({"test_it.py": table(bytes, __file__, "CALLS")}),
-        seconds=60,
+        seconds=600,
         order=Order(trace={"solution.py"}),
     )
     assert run.passed, run
@@ -110,7 +110,7 @@ def test_what_calls_give_is_recorded_as_far_as_it_can_be_written_and_nothing_is_
     not seen."""
     code = {"solution.py": table(bytes, __file__, "ANSWERING")}
     tests = Suite({"test_it.py": tracing.encode() + table(bytes, __file__, "ASKING")})
-    run = run_suite(EXECUTOR, Program(None, code), tests, seconds=60, order=Order(trace=frozenset(code)))
+    run = run_suite(EXECUTOR, Program(None, code), tests, seconds=600, order=Order(trace=frozenset(code)))
     assert run.passed, run
     told = {each.expression.partition("(")[0]: each.answer for each in run.calls}
     seen = {call: f"{answer.ending.value} {answer.value}" if answer else "" for call, answer in told.items()}
@@ -123,7 +123,7 @@ def test_calls_of_each_test_are_recorded_where_they_are_asked_for_anew() -> None
     code = {"solution.py": b"def one(n): return n\n"}
     tests = Suite({"test_it.py": b"import solution\ndef test_it(): solution.one(1)\ndef test_too(): solution.one(1)\n"})
     orders = (Order(trace=frozenset(code), anew=anew) for anew in (False, True))
-    runs = [run_suite(EXECUTOR, Program(None, code), tests, seconds=60, order=order) for order in orders]
+    runs = [run_suite(EXECUTOR, Program(None, code), tests, seconds=600, order=order) for order in orders]
     assert [[each.test.rpartition("::")[2] for each in run.calls] for run in runs] == [
         ["test_it"],
         ["test_it", "test_too"],
@@ -133,7 +133,9 @@ def test_calls_of_each_test_are_recorded_where_they_are_asked_for_anew() -> None
 def test_each_call_that_a_test_makes_itself_is_recorded_where_all_are_asked_for() -> None:
     code = {"solution.py": b"def one(n): return n\ndef two(n): return one(n) + one(n + 9)\n"}
     tests = Suite({"test_it.py": b"import solution\ndef test_it():\n    for n in range(9): solution.two(n)\n"})
-    run = run_suite(EXECUTOR, Program(None, code), tests, seconds=60, order=Order(trace=frozenset(code), by_tests=True))
+    run = run_suite(
+        EXECUTOR, Program(None, code), tests, seconds=600, order=Order(trace=frozenset(code), by_tests=True)
+    )
     assert [each.expression for each in run.calls] == [f"solution.two({n})" for n in range(9)]
 
 
@@ -141,7 +143,9 @@ def test_what_tests_call_is_recorded_with_the_life_of_its_objects() -> None:
     """No default, no inner call and no object of the tests' own; a step that raised is not made again."""
     code = {"shop.py": table(bytes, __file__, "SHOP"), "parts.py": table(bytes, __file__, "PARTS")}
     tests = Suite({"test_it.py": table(bytes, __file__, "CUSTOMERS")})
-    run = run_suite(EXECUTOR, Program(None, code), tests, seconds=60, order=Order(trace=frozenset(code), by_tests=True))
+    run = run_suite(
+        EXECUTOR, Program(None, code), tests, seconds=600, order=Order(trace=frozenset(code), by_tests=True)
+    )
     assert run.passed, run
     told = [each.expression for each in run.calls if not each.test.endswith("test_long")]
     assert told == table(list[str], __file__, "LIVES")

@@ -49,7 +49,7 @@ def ran(folder: Path, tests: str, prices: list[int]) -> tuple[list[TestRun], int
         (folder / path).write_text(text)
     executor = Counting()
     programs = [Program(folder, {"shop.py": b"def price():\n    return %d\n" % price}) for price in prices]
-    return run_experiments(executor, [Experiment(each, Suite()) for each in programs], seconds=60), executor.jobs
+    return run_experiments(executor, [Experiment(each, Suite()) for each in programs], seconds=600), executor.jobs
 
 
 def told(run: TestRun) -> dict[str, str]:
@@ -88,7 +88,7 @@ def test_a_suite_for_one_of_them_is_its_own(tmp_path: Path) -> None:
         Experiment(Program(tmp_path, {}), Suite(select=("test_a.py",)), broken={"test_a.py": None}),
         Experiment(Program(tmp_path, {}), Suite(until=frozenset({"test_a.py::test_one"}))),
     ]
-    two, gone, first = run_experiments(BUBBLEWRAP, asked, seconds=60)
+    two, gone, first = run_experiments(BUBBLEWRAP, asked, seconds=600)
     assert told(two) == {"test_two": "passed"}
     assert gone.problem != ""
     assert told(first) == {"test_one": "failed"}
@@ -126,7 +126,7 @@ def test_of_a_test_with_a_red_case_hardly_any_other_runs(tmp_path: Path) -> None
     cases = "@pytest.mark.parametrize('n', range(9))\ndef test_price(n):\n    assert shop.price() == 1\n"
     (tmp_path / "test_shop.py").write_text(f"import pytest, shop\n{cases}\ndef test_other():\n    pass\n")
     programs = [Program(tmp_path, {"shop.py": b"def price():\n    return %d\n" % price}) for price in (1, 2)]
-    green, red = run_experiments(BUBBLEWRAP, [Experiment(each, Suite(), once=True) for each in programs], seconds=60)
+    green, red = run_experiments(BUBBLEWRAP, [Experiment(each, Suite(), once=True) for each in programs], seconds=600)
     assert (len(green.passing), green.problem) == (10, "")
     found = told(red)
     assert (found.pop("test_price[0]"), found.pop("test_other")) == ("failed", "passed")

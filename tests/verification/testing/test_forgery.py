@@ -42,7 +42,7 @@ RIGHT = b"def add(a, b):\n    return a + b\n"
 
 
 def run(executor: Executor, files: dict[str, bytes], tests: dict[str, bytes] = TESTS) -> TestRun:
-    return run_suite(executor, Program(None, files), Suite(tests, test_seconds=15), seconds=60)
+    return run_suite(executor, Program(None, files), Suite(tests, test_seconds=15), seconds=600)
 
 
 # What happens inside one process is the same everywhere; these reach for what is around it.
@@ -104,7 +104,7 @@ def test_files_beside_a_program_steer_nothing(tmp_path: Path, beside: str) -> No
     (tmp_path / "conftest.py").write_text("")
     files = {"solution.py": WRONG.encode(), **{**BESIDE, **LYING_BESIDE}[beside]}
     alone = run(BUBBLEWRAP, files)
-    changed = run_suite(BUBBLEWRAP, Program(tmp_path, files), Suite(TESTS, select=tuple(TESTS)), seconds=60)
+    changed = run_suite(BUBBLEWRAP, Program(tmp_path, files), Suite(TESTS, select=tuple(TESTS)), seconds=600)
     for result in (alone, changed):
         assert (result.problem, [found.name for found in result.failing]) == (
             "",

@@ -56,7 +56,7 @@ def ran(tree: Path, files: dict[str, bytes]) -> TestRun:
     for path, text in files.items():
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
         (tree / path).write_bytes(text)
-    return run_suite(EXECUTOR, Program(tree, {}), Suite(watched=JUDGING, locked=JUDGING), seconds=60)
+    return run_suite(EXECUTOR, Program(tree, {}), Suite(watched=JUDGING, locked=JUDGING), seconds=600)
 
 
 # What each of these puts in the place of others' is named, so one program may do all of it.
@@ -144,7 +144,7 @@ def test_a_change_that_reaches_for_its_judge_does_not_stand(tmp_path: Path) -> N
         (tmp_path / path).write_bytes(text)
     base = Base(Program(tmp_path, {}), Suite())
     forger = f"{FORGERS['a hook for two tests']}{WRONG}".encode()
-    evidence = on_trial(EXECUTOR, base, Program(tmp_path, {"src/shop/__init__.py": forger}), Suite(), seconds=90).found
+    evidence = on_trial(EXECUTOR, base, Program(tmp_path, {"src/shop/__init__.py": forger}), Suite(), seconds=600).found
     assert evidence.facts.base.passed
     assert "the program replaced the hook" in evidence.facts.head.problem
     assert evidence.standing is not Standing.PLAUSIBLE
@@ -177,24 +177,24 @@ def program(tree: Path, *writes: str) -> Program:
 
 
 def test_what_a_program_does_to_its_judges_is_named(tmp_path: Path) -> None:
-    run = run_suite(EXECUTOR, program(tmp_path, *WRITES), Suite(watched=WATCHED), seconds=60)
+    run = run_suite(EXECUTOR, program(tmp_path, *WRITES), Suite(watched=WATCHED), seconds=600)
     assert (set(run.written), run.problem) == (set(filter(None, WRITES.values())), "")
 
 
 def test_a_command_is_watched_as_well_and_what_is_locked_stays(tmp_path: Path) -> None:
     suite = Suite(command=("sh", "-c", "echo x > pytest.ini; echo y > tests/test_b.py; exit 3"), watched=WATCHED)
-    run = run_suite(EXECUTOR, program(tmp_path), suite, seconds=60)
+    run = run_suite(EXECUTOR, program(tmp_path), suite, seconds=600)
     assert (run.written, [result.message.strip() for result in run.results]) == (
         ("pytest.ini", "tests/test_b.py"),
         ["exit status 3"],
     )
     locked = Suite(command=suite.command, locked=WATCHED)
-    assert run_suite(EXECUTOR, program(tmp_path), locked, seconds=60).written == ("tests/test_b.py",)
+    assert run_suite(EXECUTOR, program(tmp_path), locked, seconds=600).written == ("tests/test_b.py",)
 
 
 def test_a_command_cannot_end_its_keeper_and_pass(tmp_path: Path) -> None:
     suite = Suite(command=("sh", "-c", "kill -9 $PPID"))
-    assert not run_suite(EXECUTOR, program(tmp_path), suite, seconds=60).passed
+    assert not run_suite(EXECUTOR, program(tmp_path), suite, seconds=600).passed
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ ADD = b"def add(a, b):\n    return a + b\n"
 
 def single(source: bytes, tests: bytes | dict[str, bytes], **suite: object) -> TestRun:
     files = tests if isinstance(tests, dict) else {"test_it.py": tests}
-    return run_suite(EXECUTOR, Program(None, {"solution.py": source}), Suite(files, **suite), seconds=60)  # type: ignore[arg-type]
+    return run_suite(EXECUTOR, Program(None, {"solution.py": source}), Suite(files, **suite), seconds=600)  # type: ignore[arg-type]
 
 
 def statuses(run: TestRun) -> dict[str, str]:
@@ -175,7 +175,7 @@ def test_a_program_that_cannot_be_imported_fails() -> None:
     sources = {"syntax": b"def add(:", "raises": b"raise OSError", "hangs": b"while True: pass", "bytes": b"\xff\x00"}
     tests = {f"test_{name}.py": f"import {name}\ndef test_a(): pass\n".encode() for name in sources}
     program = Program(None, {f"{name}.py": source for name, source in sources.items()})
-    run = run_suite(EXECUTOR, program, Suite(tests, test_seconds=1.0), seconds=60)
+    run = run_suite(EXECUTOR, program, Suite(tests, test_seconds=1.0), seconds=600)
     assert statuses(run) == {f"test_{name}.py": "timeout" if name == "hangs" else "error" for name in sources}
     assert not run.passed and not run.unavailable
 
@@ -200,11 +200,11 @@ def test_a_directory_runs_as_a_repository(tmp_path) -> None:
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    run = run_suite(EXECUTOR, Program(tmp_path, {}), Suite(), seconds=60)
+    run = run_suite(EXECUTOR, Program(tmp_path, {}), Suite(), seconds=600)
     assert run.problem == ""
     assert statuses(run) == {"tests/test_shop.py::test_bad": "failed", "tests/test_shop.py::it_works": "passed"}
     changed = Program(tmp_path, {"src/shop/__init__.py": b"RATE = 3\n", "conftest.py": None})
-    again = run_suite(EXECUTOR, changed, Suite(select=("tests/test_shop.py::it_works",)), seconds=60)
+    again = run_suite(EXECUTOR, changed, Suite(select=("tests/test_shop.py::it_works",)), seconds=600)
     assert statuses(again) == {"tests/test_shop.py::it_works": "failed"}
 
 
@@ -236,7 +236,7 @@ def test_a_test_that_needs_an_order_is_flaky() -> None:
     tests = b"from solution import SEEN\ndef test_a(): SEEN.append(1)\ndef test_b(): assert SEEN\n"
     program = Program(None, {"solution.py": b"SEEN = []\n"})
     suite = Suite({"test_it.py": tests + b"def test_c(): assert 0\n"})
-    first, again = (run_suite(EXECUTOR, program, suite, seconds=60, order=Order(reverse)) for reverse in (False, True))
+    first, again = (run_suite(EXECUTOR, program, suite, seconds=600, order=Order(reverse)) for reverse in (False, True))
     run = both(first, again)
     assert statuses(run) == {"test_a": "passed", "test_b": "flaky", "test_c": "failed"}
 
@@ -250,14 +250,14 @@ def test_what_a_test_loads_is_no_script_of_assertions(tmp_path: Path) -> None:
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(text)
-    assert run_suite(EXECUTOR, Program(tmp_path, {}), Suite(files=files), seconds=60).passed
+    assert run_suite(EXECUTOR, Program(tmp_path, {}), Suite(files=files), seconds=600).passed
 
 
 @pytest.mark.parametrize("puts", ["traceback.extract_tb = lambda tb: []", "os.path.relpath = lambda *_: ''"])
 def test_a_program_does_not_end_a_script_of_assertions(puts: str) -> None:
     program = f"import os, sys, traceback\ndef f(x):\n    {puts}\n    sys.exit(0)\n"
     suite = Suite({"test_it.py": b"from solution import f\nassert f(1) == 2\n"})
-    assert not run_suite(EXECUTOR, Program(None, {"solution.py": program.encode()}), suite, seconds=60).passed
+    assert not run_suite(EXECUTOR, Program(None, {"solution.py": program.encode()}), suite, seconds=600).passed
 
 
 @pytest.mark.parametrize("tests", [{}, {"readme.txt": b""}, {"test_it.py": b"import solution\n"}])
@@ -358,4 +358,4 @@ def test_nothing_measures_coverage(tmp_path: Path) -> None:
         "test_it.py": "import os\ndef test_a(): assert os.environ['MEASURES'] == 'False'\n",
     }.items():
         (tmp_path / name).write_text(text)
-    assert statuses(run_suite(EXECUTOR, Program(tmp_path, {}), Suite(), seconds=60)) == {"test_a": "passed"}
+    assert statuses(run_suite(EXECUTOR, Program(tmp_path, {}), Suite(), seconds=600)) == {"test_a": "passed"}

@@ -122,7 +122,7 @@ def test_a_junit_file_beside_another_report_counts_and_may_not_be_missing() -> N
     files = {"a.xml": xml, "jest.json": JEST.replace('"failed"', '"passed"').encode()}
     for copying, problem in (("cat a.xml > {junit}", ""), ("true {junit}", "the command left no report of its tests")):
         suite = Suite(command=("/bin/sh", "-c", f"{copying} && cat jest.json > {{report:jest}}"))
-        run = run_suite(BUBBLEWRAP, Program(None, files), suite, seconds=60)
+        run = run_suite(BUBBLEWRAP, Program(None, files), suite, seconds=600)
         assert (run.problem, [each.message for each in run.failing]) == (problem, [] if problem else ["cold"])
         assert problem or any(each.name.startswith("a.test.js::") for each in run.results)
 
@@ -153,7 +153,7 @@ def of_node(script: str, files: dict[str, bytes], line: str = "npm test") -> dic
     if not shutil.which("node"):
         missing("node")
     suite = Suite(command=("/bin/sh", "-c", with_reports(line, {"test": script})))
-    run = run_suite(BUBBLEWRAP, Program(None, files), suite, seconds=60)
+    run = run_suite(BUBBLEWRAP, Program(None, files), suite, seconds=600)
     assert run.problem == ""
     return {result.name: str(result.status) for result in run.results}
 

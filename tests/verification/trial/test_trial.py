@@ -68,7 +68,7 @@ def tried(
     EXECUTOR.selects.clear()
     start = Base(Program(place / "base", {}), suite)
     head = Program(place / "head", {})
-    return on_trial(EXECUTOR, start, head, suite, specification=asked, seconds=60).found
+    return on_trial(EXECUTOR, start, head, suite, specification=asked, seconds=600).found
 
 
 def test_no_trick_makes_broken_tests_of_the_base_pass_and_what_the_product_imports_is_product(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def test_in_another_language_a_renamed_test_is_held_against_the_issue_and_a_chan
     suite = Suite(command=("/bin/sh", "-c", with_reports("npm test", {"test": "node --test test/"})))
     base, head = Base(Program(tmp_path / "base", {}), suite), Program(tmp_path / "head", {})
     asked = "A label should say `3 euros`, and half of 4 is 2."
-    found = on_trial(BUBBLEWRAP, base, head, suite, specification=asked, seconds=60).found
+    found = on_trial(BUBBLEWRAP, base, head, suite, specification=asked, seconds=600).found
     assert [(each.fate, each.now, each.settled) for each in found.contradictions] == [
         (Fate.RENAMED, "test/price.test.js::names the currency", Settled.NEW)
     ]
