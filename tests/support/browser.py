@@ -49,4 +49,6 @@ def open_browser(program: str, driver: str, profile: Path) -> Chrome:
     options.binary_location = program
     for flag in (*QUIET, f"--user-data-dir={profile}", "--window-size=1000,1300"):
         options.add_argument(flag)
-    return Chrome(options=options, service=Service(driver))
+    chrome = Chrome(options=options, service=Service(driver), keep_alive=False)  # else its first limit stays for ever
+    chrome.command_executor.client_config.timeout = 600  # seconds; on a busy machine a page took more than 120
+    return chrome
