@@ -15,26 +15,24 @@ PYTHON = NAMED | {"", UNFENCED, "python2", "pycon", "ipython", "ipython3", "jupy
 PROMPTS = ("$ ", "% ")  # of a shell
 _PROGRAM = re.compile(r"^package main\b|\brequire\(\s{0,9}['\"`]|^import\b(?:[^'\";]{1,200}\bfrom)?\s{0,9}['\"]", re.M)
 _SKIP = pattern("aside")
-_VERSIONS = pattern("versions")
 _EXPECTED = pattern("expected")
 _NOT = pattern("not_expected")
 _ACTUAL = pattern("actual")
+_OUTCOME = pattern("outcome")
 _END = re.compile(r"(?<=[.!?;])[\"')]*\s+(?=\S)|(?<=[`)\]])[ \t]*\n[ \t]*(?=[A-Z])")
 _SAYS_ALL = pattern("says_all")
 _CODE = re.compile(r"^(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:])", re.M)
 _FINE = pattern("fine")
 _YET = pattern("yet")
-_FINE_SO = pattern("fine_so")
-_SHOULD_FAIL = pattern("should_fail")
 _STILL_FAILS = pattern("still_fails")
-_HAPPENED = pattern("happened")
+_SHOULD_FAIL = pattern("should_fail")
 _RESULT = pattern("result")
 _LED_BY = re.compile(r"(?<![\w.])(?:v\.?)?(\d{1,4}(?:\.\d{1,6}){1,3})(?![\w])")
 
 
 def is_aside(part: ReportBlock) -> bool:
     """Whether it is led to as something else than what goes wrong: a way around, a proposal, versions."""
-    return bool(_SKIP.search(part.lead[-150:]) or _SKIP.search(part.heading) or _VERSIONS.match(part.heading))
+    return bool(_SKIP.search(part.lead[-150:]) or _SKIP.search(part.heading))
 
 
 def is_expected(part: ReportBlock) -> bool:
@@ -75,11 +73,10 @@ def sentences(text: str) -> list[str]:
     return _END.split(text)
 
 
-def is_fine(part: ReportBlock, behind: str) -> bool:
-    """Whether the words around it say that what it shows is as it should be. behind: what stands below it."""
+def is_fine(part: ReportBlock) -> bool:
+    """Whether the words that lead to it say that what it shows is as it should be."""
     near = leading(part)
-    fine = (_FINE.search(near) and not _YET.search(near)) or _STILL_FAILS.search(near)
-    return bool(fine or _FINE_SO.match(behind))
+    return bool((_FINE.search(near) and not _YET.search(near)) or _STILL_FAILS.search(near))
 
 
 def should_fail(part: ReportBlock) -> bool:
@@ -128,7 +125,7 @@ def looks_like_code(part: ReportBlock) -> bool:
 def is_output(part: ReportBlock) -> bool:
     """Short enough to be compared, and led to as an output."""
     led = _EXPECTED.search(f"{part.heading} {part.lead}") or _ACTUAL.search(part.lead[-150:])
-    led = led or _ACTUAL.search(part.heading) or _HAPPENED.search(part.heading)
+    led = led or _ACTUAL.search(part.heading) or _OUTCOME.search(part.heading)
     changes = part.language in ("diff", "patch") or part.text.startswith(("--- ", "diff --git "))
     return len(part.text) < 5000 and bool(led) and not changes and tracebacks.trace_starts(part.text) is None
 

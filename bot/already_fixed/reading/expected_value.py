@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import islice
 
 from bot.already_fixed.reading import python, values_in_prose
-from bot.already_fixed.reading.wording import pattern
+from bot.already_fixed.reading.wording import pattern, told
 
 _RIGHT = pattern("right")
 _INSTEAD = pattern("instead")
@@ -23,13 +23,11 @@ _COMES = pattern("comes")
 _NOT = pattern("not_right")
 _OTHERS = pattern("others")
 _END = re.compile(r"[.;!?][\"')]*\s+(?=\S)|\n\s*\n")
-_ADVERB = pattern("adverb")
-_OF = pattern("of")
-_PRONOUN = pattern("pronoun")
-_IS = pattern("is_outcome")
-_DOES = pattern("does")
-_LINK = pattern("link")
-_OPENING = pattern("opening")
+_CLAUSES = pattern("clauses")
+_OUTCOME = told("outcome_words")
+_PRONOUNS, _OBJECTS = told("pronouns"), told("before_objects")
+_CALLED = re.compile(r"[\w.]+(?=\()")
+_MARKS = str.maketrans(dict.fromkeys('`*_"“”', " "))
 _MOST = 30  # sentences that are looked at
 _NEAR = 4  # words between a verb and what comes
 _WORDS = re.compile(r"[A-Za-z_]\w*")
@@ -60,7 +58,7 @@ def wanted(prose: str, shown: ShownOutput, *, alone: bool = False) -> str:
         if not value or _NOT.search(prose[max(0, found.start() - 30) : found.start()]) or _OTHERS.match(after):
             continue
         sentence, before = _sentence(prose, found.start())
-        about = not found["modal"] or _is_about(before, shown, does=not (found["verb"] or "").startswith("be"))
+        about = not found["modal"] or _is_about(before, shown)
         if (about or _names_wrong(sentence, shown.gave)) and could_come(value, shown):
             return value
     return "" if alone else _in_place(prose, shown)
@@ -73,7 +71,7 @@ def _in_place(prose: str, shown: ShownOutput) -> str:
         value = _last(before) if _WISHED.search(before) else values_in_prose.value_at(prose, found.end(), shown.names)
         verb = next(iter([*_COMES.finditer(before)][-1:]), None)
         near = verb and len(values_in_prose.TICKED.sub("", before[verb.end() :]).split()) <= _NEAR
-        about = not before or (verb and near and _is_about(before[: verb.start()], shown, does=True))
+        about = not before or (verb and near and _is_about(before[: verb.start()], shown))
         if value and (about or _names_wrong(sentence, shown.gave)) and could_come(value, shown):
             return value
     return ""
@@ -121,38 +119,29 @@ def _sentence(prose: str, at: int) -> tuple[str, str]:
     return prose[begin : end.start() if end else at + 300], prose[begin:at].strip()
 
 
-def _is_about(before: str, shown: ShownOutput, *, does: bool) -> bool:
-    """Whether a sentence that begins so speaks of what the example gives. does: of something that is done."""
-    before = " ".join(before.split())
-    while found := _ADVERB.search(before):
-        before = before[: found.start()]
-    if of := _OF.search(before):
-        if not _is_of(of[1], shown, does=True):
-            return False
-        before = before[: of.start()]
-    if not before or _PRONOUN.search(before) or _IS.search(before) or (does and _DOES.search(before)):
+def _is_about(before: str, shown: ShownOutput) -> bool:
+    """Whether a sentence that begins so speaks of what the example gives: its last clause ends with a pronoun, or has
+    no word but those of outcomes and of what the example calls, or holds."""
+    outside = values_in_prose.TICKED.sub(lambda code: "`" * len(code[0]), before)
+    cuts = [0, *(place for found in _CLAUSES.finditer(outside) for place in found.span()), len(before)]
+    clauses = [(begin, end) for begin, end in zip(cuts[::2], cuts[1::2], strict=True) if outside[begin:end].strip()]
+    begin, end = clauses[-1] if clauses else (0, 0)
+    verb = _COMES.search(outside, begin, end)
+    end = verb.start() if verb and outside[begin : verb.start()].strip() else end
+    *others, last = outside[begin:end].lower().split() or [""]
+    if last in _PRONOUNS and (not others or others[-1] not in _OBJECTS):
         return True
-    if link := _LINK.search(before):  # the clause before it tells of whom
-        clause = before[: link.start()]
-        verb = _COMES.search(clause)
-        return _is_about(clause[: verb.start()], shown, does=True) if verb else bool(_OPENING.fullmatch(clause))
-    ticked = re.search(r"`([^`\n]+)`$", before)
-    bare = before.rpartition(" ")[2]
-    return any(_is_of(text, shown, does=does) for text in (ticked[1] if ticked else bare, before))
-
-
-def _is_of(expression: str, shown: ShownOutput, *, does: bool) -> bool:
-    """Whether the example holds an expression, or calls what is named, or ends with it."""
-    bare = "".join(expression.replace("`", "").split()).removesuffix("()")
-    code = "".join(shown.code.split())
-    if not bare or bare not in code:
-        return False
-    if not re.fullmatch(r"[\w.]+", bare):
-        return True
-    last = "".join(shown.code.rstrip().rpartition("\n")[2].split())
-    ends = last.removeprefix("print(").removesuffix(")") == bare
-    calls = re.search(rf"(?<!\w){re.escape(bare)}\(|\.{re.escape(bare)}(?!\w)", code)
-    return bool(ends or (does and calls))
+    code, ends = ("".join(each.split()) for each in (shown.code, shown.code.rpartition("\n")[2]))
+    ends = ends.removeprefix("print(").removesuffix(")")
+    own = {part for name in (*_CALLED.findall(code), ends) for part in (name, name.rpartition(".")[2])}
+    ticked = [
+        "".join(found[2].split()).removesuffix("()") for found in values_in_prose.TICKED.finditer(before, begin, end)
+    ]
+    words = outside[begin:end].translate(_MARKS).split()
+    said = [*ticked, *(word for word in words if word.lower() not in _OUTCOME)]
+    return "".join(before.split()) in code or all(
+        each in own if each.replace(".", "").isidentifier() else each in code for each in said
+    )
 
 
 def _names_wrong(sentence: str, gave: str) -> bool:

@@ -102,9 +102,8 @@ def _by_words(
     if only and shows and not FAILS.search(told):
         return Expectation(Failure.PRINTS, right=only)
     if any(line.lstrip().startswith(("assert ", "assert(", "assert.")) for line in code.split("\n")):
-        if _PASSES.search(f"{code}\n{near}"):
-            return None  # it shows what should not hold
-        return ASSERTED
+        # What should not hold is shown by what passes.
+        return None if _PASSES.search(f"{code}\n{near}") else ASSERTED
     return ANYTHING if FAILS.search(near) or FAILS.search(page.title) else None
 
 

@@ -15,7 +15,6 @@ from bot.already_fixed.values import Expectation, Failure, Reproduction
 
 _CALL = re.compile(r"(?<![\w.])[A-Za-z_][\w.]{0,80}\(")
 _WISHES = pattern("wishes")
-_EQUALS = re.compile(r" == ([^`\n]{1,200}?)(?:`|[.;]?$)", re.M)
 _MOST, _MOST_ENDS = 20, 20  # sentences, and brackets that may end one call
 _LONGEST = 1_000  # characters of a sentence
 
@@ -37,9 +36,7 @@ def _draft(page: ReportPage, said: str, call: str, context: ExampleContext) -> I
     tree = python.tree_of("\n".join((*(before or ()), call)))
     if before is None or tree is None or (own and not python.imports(tree) & own):
         return
-    behind = said[said.find(call) + len(call) :]
-    equal = _EQUALS.match(behind)
-    right = equal[1].strip() if equal else wanted(said, ShownOutput(call, names=page.names))
+    right = wanted(said, ShownOutput(call, names=page.names))
     if right and right.strip("`") != call and call not in right:
         gave = values_in_prose.ticked_wrong(said)
         wrong = (gave,) if gave and gave != right else ()

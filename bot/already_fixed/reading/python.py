@@ -16,8 +16,6 @@ from bot.verification.syntax import parse, starts
 
 LONGEST = 20_000  # characters of one example
 _PRINT = re.compile(r"^([^\S\n]*+)print[ \t]++(?![=(.,])(.*[^ \t\n])[ \t]*$", re.M)
-_PRINT_BRACKET = re.compile(r"^([^\S\n]*+)print[ \t]+(\(.*\)[ \t]*[%,+].*)$", re.M)
-_EXCEPT = re.compile(r"^([^\S\n]*+except\s+[\w.]+),\s*(\w+)\s*:", re.M)
 _QUOTES = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'"})
 _SAYS = re.compile(
     r"\s*#+ ?(?:(?:->|=>|>>>?|(?i:out(?:put)?:?|result(?: is|:)?|got|actual(?:ly)?(?: \w+)?:"
@@ -297,7 +295,7 @@ def is_print(function: ast.expr) -> bool:
 
 
 def _modern(text: str) -> str:
-    return _EXCEPT.sub(r"\1 as \2:", _PRINT.sub(r"\1print(\2)", _PRINT_BRACKET.sub(r"\1print(\2)", text)))
+    return _PRINT.sub(r"\1print(\2)", text)
 
 
 def _is_gap(node: ast.expr) -> bool:

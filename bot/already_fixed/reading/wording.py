@@ -20,3 +20,9 @@ def expressions(name: str) -> tuple[str, ...]:
     rows = _TABLE[name]
     rows = [rows] if isinstance(rows, str) else rows
     return tuple(_PART.sub(lambda part: "|".join(expressions(part[1])), row.replace("\n", "")) for row in rows)
+
+
+@cache
+def told(name: str) -> frozenset[str]:
+    """The words of a row. Raises `KeyError`."""
+    return frozenset(str(_TABLE[name]).split())

@@ -1,17 +1,14 @@
 """The revision that a report is about, whether it tells of trouble that came back, and which reports are alike."""
 
-import re
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as some
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.already_fixed.reading.regression_claim import came_back
 from bot.already_fixed.reading.tracebacks import Symptoms, alike, symptoms
 from bot.already_fixed.reading.version import reported_revision, said_version
-from bot.already_fixed.reading.wording import expressions, pattern
 from tests.already_fixed.house import repository
 from tests.bounded.growth import grows
 from tests.support.cases import cases
@@ -73,16 +70,6 @@ def test_the_title_may_say_it() -> None:
 def test_long_reports_are_read_in_linear_time(words: str) -> None:
     short, long = words * 100, words * 400
     assert not grows(lambda text: came_back(text[:2_000], text), short, long)
-
-
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
-@given(
-    some.sampled_from([each for name in ("returned", "unheld", "closed") for each in expressions(name)]).flatmap(
-        lambda pattern: some.from_regex(re.compile(pattern, re.I))
-    )
-)
-def test_every_way_of_saying_it_holds_a_stem_that_is_looked_for_first(text: str) -> None:
-    assert pattern("stems").search(text)
 
 
 def trace(exception: str, *functions: str, folder: str = "/usr/lib") -> str:
