@@ -92,6 +92,8 @@ def from_program(page: ReportPage, at: int, context: ExampleContext) -> DraftRea
     """What a block gives that is neither Python nor a session of it."""
     part = page.parts[at]
     words, rest = _command(part, context.project)
+    if not words and (session := typed_in_node(part.text)):
+        part, rest = replace(part, text=session[0]), session[1]
     name = "" if words else _file_name(part, context.project.imported)
     if not (words or name) or page.is_fine(at) or classify.is_aside(part) or classify.is_expected(part):
         return DraftReading()
@@ -105,6 +107,24 @@ def from_program(page: ReportPage, at: int, context: ExampleContext) -> DraftRea
     leaves_open = page.leaves_open(at, expected)
     draft = Reproduction("", Form.PROGRAM, code, expected, "", words, files, leaves_open=leaves_open)
     return DraftReading((draft,))
+
+
+def typed_in_node(text: str) -> tuple[str, str] | None:
+    """A session of Node as a program that shows what its prompt does, and what it gave; `None` where it is none."""
+    text = text.removeprefix("$ node\n")
+    if not text.startswith("> "):
+        return None
+    code: list[str] = []
+    shown: list[str] = []
+    for typed in f"\n{text}".split("\n> ")[1:]:
+        statement, *below = typed.split("\n")
+        while below and below[0].startswith("... "):
+            statement += "\n" + below.pop(0)[4:]
+        gave = [line for line in below if line.strip()]
+        valued = gave[-1:] not in ([], ["undefined"]) and not gave[0].startswith("Uncaught ")
+        code.append(f"console.dir({statement.rstrip('; ')})" if valued else statement)
+        shown += gave if gave[-1:] != ["undefined"] else gave[:-1]
+    return "\n".join(code), "\n".join(shown)
 
 
 def _is_vague(expected: Expectation, *, command: bool) -> bool:
