@@ -190,7 +190,7 @@ def test_all_runs_end_by_the_same_moment(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(module, "run_suite", run_suite)
     monkeypatch.setattr(module, "time", Mock(monotonic=lambda: now[0]))
     place = TrialPlace(Program(tmp_path, {}), Environment())
-    _, broken = module.beside(EXECUTOR, place, former, seconds=600)
+    _, broken = module.beside(EXECUTOR, place, former, seconds=120)
     assert broken == "test_halves.py::test_a_number"
     assert given == [120, 70, 20]
 

@@ -7,17 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.already_fixed.reading import python, tables, values_in_prose
+from bot.already_fixed.reading.prompt_sessions import is_session
 from bot.already_fixed.reading.wording import pattern
 from bot.markdown.tree import PartKind, TextPart, parts
 
 LONGEST = 100_000  # characters of a report that are read
-_PROMPT = re.compile(r"^\s{0,20}(?:>>> ?|In \[\d{1,6}\]:)")
-_TRACE = re.compile(r"^\s{0,20}Traceback \(most recent call last\)")
 _QUOTED = re.compile(r"^ {0,3}>(?!>>)")
 _LEADS = pattern("leads")
 _OUTCOME = pattern("outcome")
 _VALUE = re.compile(r"[\d'\"]|\b(?:True|False|None|nan)\b|\[\]|\{\}|\(\)")
-_TICKED = re.compile(r"(`{1,2})([^`\n]{1,300})\1\.?")
 _IMPORT = re.compile(r"(?:import [\w.]{1,80}(?: as \w{1,40})?|from [\w.]{1,80} import [\w, *()]{1,200})\s*$")
 _MOST_BARE, _MOST_TRIES = 30, 10  # lines of code that is not set as code, and places where it is looked for
 UNFENCED = "unfenced"  # the language of such code
@@ -106,9 +104,9 @@ def _code_at(lines: list[str], at: int, tree: Mapping[int, TextPart], *, bare: b
     line, part = lines[at], tree.get(at)
     if part and part.kind is PartKind.FENCE:
         return part.end, ReportBlock(True, _clean(part.text.split("\n")), part.language)
-    if _PROMPT.match(line):
+    if is_session(line):
         return _session(lines, at)
-    if _TRACE.match(line):
+    if _begins_trace(line):
         end = _until(lines, at, lambda here: not here.strip() or here.startswith((" ", "\t")))
         end = _until(lines, end - 1, lambda here: bool(here.strip()))  # the exception's own lines
         return end, ReportBlock(True, _clean(lines[at:end]))
@@ -129,7 +127,7 @@ def _shown_at(lines: list[str], at: int, before: str) -> tuple[int, ReportBlock 
     elif lines[at].strip() and _is_heading(before) and _OUTCOME.search(before):
         end = _until(lines, at, lambda here: bool(here.strip()))
         text = "\n".join(lines[at:end]).strip()
-        if ticked := _TICKED.fullmatch(text):
+        if ticked := values_in_prose.TICKED.fullmatch(text.removesuffix(".")):
             return end, ReportBlock(True, ticked[2].strip(), SHOWN)
         told = _VALUE.search(text) and values_in_prose.is_value(text)
         return (end, ReportBlock(True, text, SHOWN)) if told else (at, None)
@@ -138,10 +136,14 @@ def _shown_at(lines: list[str], at: int, before: str) -> tuple[int, ReportBlock 
     return end, ReportBlock(True, _clean(lines[at:end]), SHOWN)
 
 
+def _begins_trace(line: str) -> bool:
+    return line.lstrip().startswith("Traceback (most recent call last)")
+
+
 def _session(lines: list[str], at: int) -> tuple[int, ReportBlock]:
     """Prompts and what stands below them; an empty line ends it, unless a prompt follows."""
     end = _until(lines, at, lambda here: bool(here.strip()))
-    while end + 1 < len(lines) and _PROMPT.match(lines[end + 1]):
+    while end + 1 < len(lines) and is_session(lines[end + 1]):
         end = _until(lines, end, lambda here: bool(here.strip()))
     return end, ReportBlock(True, _clean(lines[at:end]))
 
@@ -155,7 +157,7 @@ def _unfenced(lines: list[str], at: int, tree: Mapping[int, TextPart]) -> int | 
     for stop in range(at + 2, min(at + _MOST_BARE, len(lines)) + 1):
         line = lines[stop - 1]
         part = tree.get(stop - 1)
-        if (part and part.kind is PartKind.FENCE) or _TRACE.match(line):
+        if (part and part.kind is PartKind.FENCE) or _begins_trace(line):
             break
         if line.strip() and python.tree_of("\n".join(lines[at:stop])):
             end = stop
@@ -174,6 +176,6 @@ def _clean(lines: Sequence[str]) -> str:
     if lines and all(_QUOTED.match(line) for line in lines if line.strip()):
         lines = [re.sub(r"^ {0,3}> ?", "", line) for line in lines]
     text = textwrap.dedent("\n".join(lines).expandtabs(4)).strip("\n")
-    if re.search(r"&(?:gt|lt|amp|quot|#39);", text):
+    if any(sign in text for sign in ("&gt;", "&lt;", "&amp;", "&quot;", "&#39;")):
         text = html.unescape(text)
     return text.replace("\xa0", " ").replace("\u200b", "")

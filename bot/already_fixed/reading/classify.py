@@ -42,7 +42,8 @@ def is_expected(part: ReportBlock) -> bool:
     actual = [*negated, *(found.end() for found in _ACTUAL.finditer(near))]
     if expected or actual:
         return bool(expected) and expected[-1] >= max(actual, default=-1)
-    return _is_headed_expected(part) and not re.search(r"actual|observed|current", part.heading, re.I)
+    heading = part.heading.lower()
+    return _is_headed_expected(part) and not any(word in heading for word in ("actual", "observed", "current"))
 
 
 def _is_headed_expected(part: ReportBlock) -> bool:

@@ -76,7 +76,7 @@ def report_files(parts: Sequence[ReportBlock]) -> dict[int, tuple[str, str]]:
 
 def plain_words(line: str) -> tuple[str, ...]:
     """The words of a plain command: no pipes, redirections, variables, nor anything outside the directory."""
-    if len(line) > _LONGEST_LINE or re.search(r"[|<>&;`$]", line):
+    if len(line) > _LONGEST_LINE or not set("|<>&;`$").isdisjoint(line):
         return ()
     try:
         words = tuple(shlex.split(line))
