@@ -61,11 +61,10 @@ from bot.verification.values import (
 LEAST = 1.0  # seconds without which nothing new is begun
 _NOT_BACKED = "There was no time left for testing what the change breaks."
 _NO_TIME = "The tests did not finish in time."
-FOR_COMPARING = 10.0  # seconds of running each program, at most
+# Seconds for what is looked at beside the tests. Where these took long, on a slow machine too, it gets more.
+FOR_COMPARING, FOR_STRENGTH = 10.0, 8.0
 FOR_SEARCH = 1.0  # seconds of processor time, for a symbolic search of inputs
 FROM_REVIEW = 20  # calls, at most
-FOR_STRENGTH = 10.0  # seconds, at most
-LEAST_STRENGTH = 8.0  # seconds: even quick tests get as much
 MOST_ASKED = 3  # of models' tests that fail, and of differences: blind judges are asked about so many
 
 _Calls = Sequence[tuple[Generator, str]]
@@ -158,6 +157,11 @@ class _Work:
     @property
     def left(self) -> float:
         return self.given.seconds - self.spent
+
+    @property
+    def comparing(self) -> float:
+        """Seconds of running each program: as many as everything before took, where that is more than usual."""
+        return min(self.left, max(FOR_COMPARING, self.spent))
 
 
 def _observed(work: _Work, fix: Program | None, original: TestRun | None = None) -> FilterFacts:
@@ -294,9 +298,9 @@ def _doubted(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
     if work.left < LEAST:
         return replace(facts, unfinished=(*facts.unfinished, "measuring what the tests would notice"))
     given, lines = work.given, changed_lines(work.given.program, fix, BREAKABLE)
-    seconds, visible = min(work.left, FOR_COMPARING), _visible(work, fix, facts)
+    seconds, visible = work.comparing, _visible(work, fix, facts)
     # Half of what was spent before, so that it is hardly more than a third of all.
-    measuring = min(work.left, FOR_STRENGTH, max(LEAST_STRENGTH, work.spent / 2))
+    measuring = min(work.left, max(FOR_STRENGTH, work.spent / 2))
     with Pool(max_workers=1) as pool:
         doubting = pool.submit(doubt, given.executor, given.program, visible, seconds=seconds, seed=given.seed)
         edited = _run(work, null_edited(given.program, lines), given.suite, Order())
@@ -320,8 +324,7 @@ def _compared(work: _Work, fix: Program, facts: FilterFacts, tests: tuple[SpecTe
         found = _searched(work, versions, found, about, calls)
     if found.differences or found.doubt or not found.calls:
         return found
-    seconds = max(min(work.left, FOR_COMPARING), LEAST)
-    both = given.program, fix
+    seconds, both = max(work.comparing, LEAST), (given.program, fix)
     return replace(found, doubt=unnoticed(given.executor, both, found.calls, versions.visible, seconds=seconds))
 
 
@@ -337,14 +340,14 @@ def _searched(
     shown = versions.visible.generator is Generator.EXAMPLE
     if Augmentation.RELATIONS not in given.without and shown and work.left > LEAST:
         said = descriptions(about.source, given.specification)
-        found = try_relations(versions, found, said, min(work.left, FOR_COMPARING))
+        found = try_relations(versions, found, said, work.comparing)
     return found
 
 
 def _on_inputs(work: _Work, versions: Versions, calls: _Calls) -> Differential:
     return compare(
         versions,
-        seconds=min(work.left, FOR_COMPARING),
+        seconds=work.comparing,
         seed=work.given.seed,
         extra_calls=calls,
         properties=Augmentation.PROPERTIES not in work.given.without,
