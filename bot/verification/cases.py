@@ -265,15 +265,8 @@ def _by_difference(facts: FilterFacts) -> Finding:
     compared = facts.differential or Differential()
     found = best(compared.differences, facts.answered)
     tied = _tied(found, facts.answered)
-    if not tied and all(each.favours is Side.ORIGINAL for each in compared.differences):
-        breaks = (
-            f"Both pass the tests, but on {len(compared.differences)} of {_calls(compared)} "
-            "only the change answers as it does there: the fix was not needed."
-        )
-        reasons = tuple(filter(None, (breaks, found.why)))
-        return Finding(ClaimEvidence(Claimant.FIX, Ran.BROKEN), Case.OVER_REPAIR, reasons, found)
     found_by = f"Found by {found.generator}. {_calls(compared)} were compared."
-    said = (_BEHAVE[tied, found.favours], *filter(None, (found.why,)), found_by)
+    said = (_BEHAVE.get((tied, found.favours), _OPEN), *filter(None, (found.why,)), found_by)
     if found.call in facts.answered:
         ran = Ran.REPAIRED if found.favours is Side.FIX else Ran.BROKEN
         return Finding(ClaimEvidence(Claimant.ANSWER, ran), Case.UNDECIDED, said, found)
@@ -331,13 +324,12 @@ _UNEDITED = "There was no time to try an edit that changes nothing, which could 
 _MINDS = "The change fails in the same way with an edit that changes nothing: it looks at its own text."
 _EVADED = "The change skips or never reaches tests that the fix passes, so it does not count as passing."
 _DIFFER = "Both pass the tests, but they behave differently"
-_BEHAVE = {
+_BEHAVE: dict[tuple[bool, Side | None], str] = {
     (True, Side.FIX): f"{_DIFFER}, and a requirement decides for the fix.",
     (True, Side.ORIGINAL): f"{_DIFFER}, and a requirement decides for the change.",
     (False, Side.FIX): f"{_DIFFER}. The fix looks right, but no requirement says so.",
-    (False, Side.ORIGINAL): f"{_DIFFER}. The change looks right, but no requirement says so.",
-    (False, None): f"{_DIFFER}, and nothing says which is right.",
 }
+_OPEN = f"{_DIFFER}, and nothing says which is right."
 
 
 def _tied(found: Difference, answered: frozenset[str]) -> bool:

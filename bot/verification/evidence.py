@@ -90,7 +90,7 @@ ROWS: tuple[EvidenceRow, ...] = (
     EvidenceRow((Claimant.ANSWER,), (Ran.BROKEN,), _ANY, LIFTED, GateAnswer.NOTHING),
     EvidenceRow((Claimant.FIX,), (Ran.DIFFER,), (Jury.CHANGE,), LIFTED, GateAnswer.NOTHING),
     EvidenceRow((*_TESTS, Claimant.FIX), (Ran.DOUBTED,), _ANY, OPEN, GateAnswer.NEUTRAL),
-    EvidenceRow((Claimant.BASE_TESTS, Claimant.EXAMPLE, Claimant.FIX), (Ran.BROKEN,), _ANY, LIFTED, GateAnswer.NOTHING),
+    EvidenceRow((Claimant.BASE_TESTS, Claimant.EXAMPLE), (Ran.BROKEN,), _ANY, LIFTED, GateAnswer.NOTHING),
     EvidenceRow((Claimant.REVIEWER,), (Ran.WITHDRAWN,), _ANY, LIFTED, GateAnswer.NOTHING),
     EvidenceRow((Claimant.MODEL_TEST,), (*_FAILS, Ran.BROKEN), _UNSETTLED, OPEN, GateAnswer.NEUTRAL),
     EvidenceRow((Claimant.FIX,), (Ran.DIFFER,), (Jury.SILENT,), OPEN, GateAnswer.NEUTRAL),

@@ -374,8 +374,8 @@ def _settled(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
     kept = tuple(now for _, now in ruled_on if now)
     answered = frozenset(found.call for found, now in ruled_on if now and now != found)
     first = best(kept, answered) if kept else None
-    asked = first is not None and first.favours is not Side.ORIGINAL and first.call not in answered
-    open_ = [each for each in kept if each.favours is not Side.ORIGINAL]
+    asked = first is not None and first.call not in answered
+    open_ = [each for each in kept if each.call not in answered]
     open_.sort(key=lambda each: each.favours is not Side.FIX)
     heard = facts.heard
     for found in open_[:MOST_ASKED] if asked else ():

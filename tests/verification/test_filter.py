@@ -103,6 +103,18 @@ def test_the_cases(executor: Executor, original: str, fix: str, case: Case, deci
         assert found.difference.call.startswith("middle([")
 
 
+@pytest.mark.parametrize(("calls", "otherwise"), [(1, "None"), (1, "[][0]"), (2, "None")])
+def test_another_sort_of_answer_than_the_tests_show_lifts_nothing(
+    executor: Executor, calls: int, otherwise: str
+) -> None:
+    """What is not there was never asked for: the fix gives nothing at all, or raises, and is right."""
+    find = "def find(items, x):\n    return items.index(x) if x in items else "
+    shown = ["find([4, 1, 6], 6) == 2", "find([7, 2], 7) == 0"][:calls]
+    tests = "".join(["from solution import find\n\ndef test():\n", *(f"    assert {each}\n" for each in shown)])
+    found = verified(executor, f"{find}0\n", f"{find}{otherwise}\n", tests)
+    assert found.decision is UNAVAILABLE, found.reasons
+
+
 class Forbidden(BubblewrapExecutor):
     def run(self, job: Job) -> Outcome:
         raise AssertionError("nothing may run")

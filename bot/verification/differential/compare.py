@@ -13,21 +13,15 @@ from bot.verification.differential.domain import Domain
 from bot.verification.differential.expression import Expression, read
 from bot.verification.differential.inputs import mutated
 from bot.verification.differential.observe import BATCH, ObservationError, Plain, observe
-from bot.verification.literals import returned, same_value
+from bot.verification.literals import same_value
 from bot.verification.programs import changed_files, changed_lines, content
 from bot.verification.syntax import UNREADABLE, parse, plain_value, tree_of
-from bot.verification.values import Difference, Differential, Ending, Environment, Generator, Observed, Program, Side
+from bot.verification.values import Difference, Differential, Ending, Environment, Generator, Observed, Program
 
 NOTHING_TO_VARY = "The tests and the specification show no call that can be made again."
 _NOT_AGAIN = "The calls of the tests end otherwise when they are made again without them."
 _NONE_FINISHED = "No call ended in time, and alike when it was made again."
 _NOTHING_SEEN = "So nothing is known about their behaviour beyond the tests."
-_DOES = {
-    Ending.RETURNED: "returns another sort of value",
-    Ending.RAISED: "raises an exception",
-    Ending.TIMEOUT: "does not end",
-    Ending.DIED: "crashes",
-}
 _BY_TYPES = "No test calls what the fix changes, so nobody has shown what it should do."
 _ONLY_COPIES = "Only what the tests give was compared: of the objects in it there are copies, which cannot be varied."
 _UNVARIED = "Only the calls of the tests were compared, since nothing near them could be tried."
@@ -190,18 +184,10 @@ def compare(
     ]
     lost = {asks for asks, kept in told if not kept} - {asks for asks, kept in told if kept}
     made = [(pair, each) for pair in pairs if (each := given[pair[0]]) and each.steps[-1].asks not in lost]
-    kinds = dict[str, set[str]]()  # of what the visible calls of each return
-    for pair, each in made:
-        if wanted[pair[0]] is Generator.EXAMPLE:
-            kinds.setdefault(each.steps[-1].asks, set()).add(kind(pair[1]))
     inside = [pair for pair, each in made if domain.within(each)]
     unwritten = [pair for pair in inside if alike(*pair[1:]) and _is_unwritten(pair[1])]
     seen = [pair for pair in inside if pair not in unwritten]
-    differing = [(pair, each) for pair, each in made if domain.within(each) and not alike(*pair[1:])]
-    found = [
-        Difference(call, one, other, wanted[call], *favours(one, other, _like(each, kinds), refusals))
-        for (call, one, other), each in differing
-    ]
+    found = [Difference(*pair, wanted[pair[0]]) for pair in inside if not alike(*pair[1:])]
     found.sort(key=lambda difference: (len(difference.call), difference.call))
     return Differential(
         calls=tuple(call for call, _, _ in seen),
@@ -215,13 +201,6 @@ def compare(
         or (_OTHERS if _unread(versions) else "")
         or (_BY_TYPES if versions.visible.generator is Generator.HYPOTHESIS else ""),
     )
-
-
-def _like(asked: Expression, kinds: Mapping[str, set[str]]) -> set[str]:
-    """What visible calls of the same return; nothing where an object was made with values, asked before or copied: then
-    nobody has shown which values go together, and a copy has in it what the change keeps for itself."""
-    alone = len(asked.steps) == 1 and len(list(asked.sites)) == 1 and "unpickled(" not in str(asked)
-    return kinds.get(asked.steps[-1].asks, set()) if alone else set()
 
 
 def doubt(executor: Executor, program: Program, visible: VisibleCalls, *, seconds: float = 10.0, seed: int = 0) -> str:
@@ -346,40 +325,6 @@ def _confirmed(
 
 def _slow(observed: Sequence[Observed]) -> bool:
     return any(one.ending is Ending.TIMEOUT for one in observed)
-
-
-def kind(observed: Observed) -> str:
-    """What sort of value came back, roughly: `list`, `int`, `str`, …; empty when none did."""
-    if observed.ending is not Ending.RETURNED:
-        return ""
-    try:
-        node = parse(returned(observed.value), mode="eval").body
-    except UNREADABLE:
-        return "?"
-    if isinstance(node, ast.Call):
-        return ast.unparse(node.func)
-    plain = type(plain_value(node)) if isinstance(node, ast.Constant | ast.UnaryOp) else type(node)
-    return "number" if plain in (int, float) else plain.__name__
-
-
-def favours(
-    original: Observed, fix: Observed, kinds: Collection[str], refusals: Collection[str] = ()
-) -> tuple[Side | None, str]:
-    """Which side a difference speaks for: the one that answers as the visible calls are answered.
-
-    kinds: of what the visible calls return. One of the two must end without a value, or with one of another kind.
-    refusals: exceptions that a program raises on purpose: whether it should, is what a review is about.
-    """
-    refused = any(each.ending is Ending.RAISED and each.value in refusals for each in (original, fix))
-    if refused or not kinds or "" in kinds:  # visible calls that raise: then raising is an answer
-        return None, ""
-    original_answers, fix_answers = kind(original) in kinds, kind(fix) in kinds
-    near = "On an input like those of the tests the"
-    if original_answers and not fix_answers:
-        return Side.ORIGINAL, f"{near} fix {_DOES[fix.ending]}; the change returns a value."
-    if fix_answers and not original_answers:
-        return Side.FIX, f"{near} change {_DOES[original.ending]}; the fix returns a value."
-    return None, ""
 
 
 def values_of_change(original: Program, fix: Program) -> tuple[list[float], list[object]]:

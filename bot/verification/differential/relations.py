@@ -199,7 +199,7 @@ def try_relations(versions: Versions, found: Differential, said: Mapping[str, st
             case [False, True], str(call):
                 new = Difference(call, *again[call], Generator.RELATION, Side.FIX, _BREAKS.format(relation.says))
                 old = differences.get(call, new)
-                differences[call] = old if old.favours else replace(old, favours=Side.FIX, why=new.why)
+                differences[call] = replace(old, favours=Side.FIX, why=new.why)
             case [False, False], _:
                 doubt = doubt or DOUBT.format(relation.says)
     return replace(found, differences=tuple(differences.values()), doubt=doubt)

@@ -15,11 +15,10 @@ from bot.verification.differential.compare import (
     compare,
     doubt,
     equal,
-    favours,
     monotonous,
     same,
 )
-from bot.verification.values import Ending, Generator, Observed, Program, Side
+from bot.verification.values import Ending, Generator, Observed, Program
 from tests.support.cases import cases
 from tests.support.sandbox import BUBBLEWRAP, Remembering, StandIn
 
@@ -65,29 +64,6 @@ def test_values_are_equal_as_python_has_it_but_for_rounding(one, other, alike):
 )
 def test_which_exception_and_what_is_changed_beside_a_result_do_not_count(one, other, alike):
     assert same(one, other) is alike
-
-
-@pytest.mark.parametrize(
-    ("original", "fix", "side"),
-    [
-        (returned("3"), RAISED, Side.ORIGINAL),
-        (returned("3"), TIMEOUT, Side.ORIGINAL),
-        (returned("3"), returned("None"), Side.ORIGINAL),
-        (returned("3"), returned("'three'"), Side.ORIGINAL),
-        (DIED, returned("3"), Side.FIX),
-        (returned("[3]"), returned("3.5"), Side.FIX),
-        (returned("3"), returned("4"), None),
-        (returned("None"), RAISED, None),
-        (returned("Printed('x', 3)"), returned("3"), None),
-        (returned("Printed('x', 'three')"), returned("3"), Side.FIX),
-    ],
-)
-def test_a_difference_speaks_for_the_side_that_answers_as_the_visible_calls_are_answered(original, fix, side):
-    assert favours(original, fix, {"number"})[0] is side
-
-
-def test_where_visible_calls_raise_raising_is_an_answer():
-    assert favours(RAISED, returned("3"), {"number", ""})[0] is None
 
 
 def test_programs_that_do_the_same_agree_on_many_inputs():
@@ -157,23 +133,11 @@ def test_where_nothing_can_be_varied_agreement_is_a_doubt(calls: tuple[str, ...]
     assert ("nothing near them" in found.doubt) is (calls == ("f()",)), found.doubt
 
 
-@pytest.mark.parametrize(
-    ("refuses", "side"),
-    [("raise ValueError(items)", None), ("return [][items]", Side.ORIGINAL)],
-    ids=["on purpose", "by a mistake"],
-)
-def test_what_a_program_raises_on_purpose_speaks_for_nobody(refuses: str, side: Side | None) -> None:
-    """Whether it should be refused is what the review is about."""
-    fix = program(f"if items > 10: {refuses}\n    return items * 2")
-    found = compare(Versions(EXECUTOR, program("return items * 2"), fix, shown("f(3)", "f(7)"))).differences
-    assert found and {each.favours for each in found} == {side}
-
-
 @pytest.mark.parametrize(("other", "found"), [("KeyError", True), ("ValueError", False)])
 def test_which_exception_is_raised_counts_where_one_is_raised_on_purpose(other: str, found: bool) -> None:
     one, fix = (program(f"if items % 2: raise {name}(items)\n    return items // 2") for name in (other, "ValueError"))
     found_ = compare(Versions(EXECUTOR, one, fix, shown("f(8)", "f(3)"))).differences
-    assert bool(found_) is found and all(each.favours is None for each in found_)
+    assert bool(found_) is found
 
 
 @pytest.mark.parametrize(("path", "doubted"), [("rates.json", True), ("web/app.js", True), ("README.md", False)])
@@ -198,7 +162,6 @@ def test_a_loop_that_does_not_end_on_a_visible_size_is_a_difference():
     found = compare(Versions(EXECUTOR, original, program("return sum(items)"), shown("f([9, 1, 2, 2])")))
     assert found.differences
     assert {one.original.ending for one in found.differences} == {Ending.TIMEOUT}
-    assert {one.favours for one in found.differences} == {Side.FIX}
 
 
 def test_nothing_to_vary_and_no_sandbox_are_said():
@@ -262,10 +225,6 @@ def test_where_no_call_was_finished_nothing_agrees():
     found = compare(Versions(silent, program("return 1"), program("return 2"), shown("f([1, 2])")))
     assert found.calls == ()
     assert found.doubt == "So nothing is known about their behaviour beyond the tests."
-
-
-def test_a_value_too_deep_to_be_read_is_of_no_known_kind():
-    assert favours(returned("-" * 2500 + "1"), returned("1"), {"number"})[0] is Side.FIX
 
 
 def test_what_prints_gives_its_value_alone_where_it_is_asked_as_users_do(monkeypatch: pytest.MonkeyPatch) -> None:
