@@ -12,30 +12,19 @@ _FEW = 12  # different words that could not stand in just any report
 _OPENING = 2_000  # characters in which a report that says little else says that something fails, and when
 
 
-def features_of(
-    signs: Signs, readable: bool, images: int, missing: int, wanted_empty: int, bug: bool
-) -> dict[str, float]:
+def features_of(signs: Signs, readable: bool, images: int, missing: int, bug: bool) -> dict[str, float]:
     """Every feature. readable: the wording could be read at all. images: how many a reader sees. missing: items that
-    one of its kind should have and this has not. wanted_empty: empty sections that the form wants filled. bug: it is
-    taken for a report of one."""
+    one of its kind should have and this has not. bug: it is taken for a report of one."""
     told = f"{signs.title}\n{signs.prose[:_OPENING]}"
     title, body = set(specific_words(without_links(without_commands(signs.title)))), set(specific_words(signs.prose))
     breaks, shown = bool(BREAKS.search(told)), bool(signs.code or signs.error or signs.runnable or signs.trace)
     told_more = WHEN.search(told) or signs.version or signs.identifiers or signs.literals
     return {
         "missing": float(missing),
-        "wanted_empty": float(wanted_empty),
-        "environment": float(signs.environment is not None),
         "attachments": float(len(signs.attachments)),
-        "no_error": float(signs.no_error is not None),
         "fails_alone": float(breaks and not shown and not images and len(body | title) < _FEW and not told_more),
-        "error_wanted": float(signs.error_mentioned and signs.error is None),
         "fails_unshown": float(breaks and not shown and not images),
-        "picture_of_failure": float(bool(images) and not shown),
-        "new_in_body": float(len(body - title)),
-        "title_alone": float(not signs.own.strip() and not signs.code),
         "asks": float(bug and bool(ASKS.search(told))),
-        "sentences": float(len(signs.sentences)),
         "specific_words": float(len(signs.words)),
         "concrete": float(len(signs.identifiers) + len(signs.literals)),
         "title_words": float(len(title)),
@@ -55,14 +44,10 @@ def features_of(
         "error": float(signs.error is not None),
         "observed": float(signs.observed is not None),
         "expected": float(signs.expected is not None),
-        "expectation_implied": float(signs.expectation_implied),
         "steps": float(signs.steps is not None),
         "breaks": float(breaks),
         "ends": float(bool(ENDS.search(told))),
-        "when": float(bool(WHEN.search(told))),
         "version": float(signs.version is not None),
-        "goal": float(signs.goal is not None),
-        "guesses": float(len(signs.guesses)),
         "links": float(len(signs.links)),
         "readable": float(readable),
     }

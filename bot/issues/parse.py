@@ -82,7 +82,6 @@ def observed(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
             spoken in _ENGLISH,
             images,
             missing=sum(quote is None for quote in items.values()),
-            wanted_empty=sum(heading.lower() in required for heading in signs.empty_sections),
             bug=kind is IssueKind.BUG,
         ),
         words=dict(Counter(_WORD.findall(f"{signs.title}\n{signs.prose}".lower()))),

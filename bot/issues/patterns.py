@@ -71,11 +71,6 @@ VERSION = re.compile(
     r"|go|rust|php|chrome|firefox|safari|ios|android|macos|ubuntu|debian|fedora|windows) \d+\b",
     re.I,
 )
-ENVIRONMENT = re.compile(
-    r"\b(?:windows|linux|ubuntu|debian|fedora|arch|centos|alpine|mac ?os|os ?x|darwin|android|ios|docker"
-    r"|kubernetes|k8s|chrome|firefox|safari|edge|wsl2?|raspberry|arm64|x86_64|amd64|M[123] Mac)\b",
-    re.I,
-)
 NO_NAME = re.compile(
     r"v?\d[\d.]*(?:[-.]?(?:a|b|rc|dev|alpha|beta|post)\d*)?|_[A-Z][a-z]*"
     r"|(?:build|chore|ci|docs?|feat|fix|perf|refactor|revert|style|tests?)\([\w-]*\)"

@@ -60,7 +60,6 @@ class Signs:
     no_error: Quote | None  # that there is no message
     attachments: tuple[str, ...]  # names of files
     version: Quote | None
-    environment: Quote | None
     goal: Quote | None
     subject: Quote | None
     described: Quote | None  # one sentence that says much
@@ -242,7 +241,6 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         attachments=attached,
         error_mentioned=error is not None or bool(patterns.ERROR_MENTIONED.search(broken)),
         version=parts.named.get(Item.VERSION) or search.anywhere(patterns.VERSION),
-        environment=search.anywhere(patterns.ENVIRONMENT),
         goal=parts.named.get(Item.GOAL) or search.said(patterns.GOAL, 2) or expected or told_by_title,
         subject=search.said(None, 2) if concrete or len(words) > 1 else None,
         described=search.said(None, 4),

@@ -36,21 +36,10 @@ OWN_REPORTS = ("short_reports", "kinds_of_reports", "one_sentence_reports")
 WEIGHTS = ROOT / "bot" / "judges" / "offline" / "issue_weights.json"
 HELPS = (
     *("trace", "error", "runnable", "command", "code_blocks", "code_lines", "concrete", "specific_words", "body_words"),
-    *("new_in_body", "opening_words", "filled_sections", "numbered", "steps", "expected", "observed", "version"),
-    *(
-        "environment",
-        "goal",
-        "links",
-        "attachments",
-        "source_files",
-        "sentences",
-        "no_error",
-        "when",
-        "title_words",
-        "images",
-    ),
+    *("opening_words", "filled_sections", "numbered", "steps", "expected", "observed", "version", "links"),
+    *("attachments", "source_files", "title_words", "images"),
 )
-LACKS = ("missing", "fails_unshown", "fails_alone", "guesses", "error_wanted", "title_alone")
+LACKS = ("missing", "fails_unshown", "fails_alone")
 EITHER = ("breaks", "ends", "asks", *(f"kind_{kind}" for kind in IssueKind if kind is not IssueKind.BUG))
 NAMES = (*HELPS, *LACKS, *EITHER)
 SIGNS = np.array([-1] * len(HELPS) + [1] * len(LACKS) + [0] * len(EITHER))
@@ -61,14 +50,15 @@ FOLDS, REPEATS = 10, 5
 
 @dataclass(frozen=True)
 class Row:
-    """label: 1 where a maintainer had to ask, 0 where not, x where either is right. acts: told by what people did, else
-    by our reading. own: one of the project's own, which nothing is measured on."""
+    """id: of a retold one. label: 1 where a maintainer had to ask, 0 where not, x where either is right. acts: told by
+    what people did, else by our reading. own: one of the project's own, which nothing is measured on."""
 
     report: Report
     label: str
     acts: bool = False
     team: bool = False
     own: bool = False
+    id: str = ""
 
 
 def load() -> list[Row]:
@@ -78,7 +68,7 @@ def load() -> list[Row]:
         json.loads(line) for name in OWN_REPORTS for line in (OURS / f"{name}.jsonl").read_text("utf-8").splitlines()
     ]
     return [
-        *(Row(_parsed(row), row["label"], row["basis"] == "acts", row["team"]) for row in retold),
+        *(Row(_parsed(row), row["label"], row["basis"] == "acts", row["team"], id=row["id"]) for row in retold),
         *(Row(_parsed(row), str(int(row.get("bounce", row.get("label")))), own=True) for row in own),
     ]
 
