@@ -82,7 +82,11 @@ SEEN_AS_PUSHED = replace(
 )
 STILL = concluded(known(examples=ExampleRuns(still=("`half(3)` gives 1",))), head="a" * 40)
 APART = Difference(
-    "half(3)", Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "2"), "example", quote="Half of 3 is 2."
+    "half(3)",
+    Observed(Ending.RETURNED, "1"),
+    Observed(Ending.RETURNED, "2"),
+    Generator.EXAMPLE,
+    quote="Half of 3 is 2.",
 )
 RESULTS = {
     "breaks_a_test": JUDGED,

@@ -23,6 +23,8 @@ QUIET = (
     "--disable-dev-shm-usage",
 )
 
+SECONDS = 600
+
 
 def programs() -> tuple[str, str] | None:
     """The browser and its driver, where both are there."""
@@ -50,5 +52,7 @@ def open_browser(program: str, driver: str, profile: Path) -> Chrome:
     for flag in (*QUIET, f"--user-data-dir={profile}", "--window-size=1000,1300"):
         options.add_argument(flag)
     chrome = Chrome(options=options, service=Service(driver), keep_alive=False)  # else its first limit stays for ever
-    chrome.command_executor.client_config.timeout = 600  # seconds; on a busy machine a page took more than 120
+    # On a busy machine a page took two minutes, and axe more than the 30 seconds that a script has.
+    chrome.command_executor.client_config.timeout = 2 * SECONDS
+    chrome.set_script_timeout(SECONDS)
     return chrome

@@ -28,7 +28,7 @@ from bot.verdicts import (
 )
 from bot.verification.evidence import Case, Verified
 from bot.verification.patch_evidence import ExampleRuns, PatchEvidence, PatchFacts, Standing
-from bot.verification.values import Difference, Ending, Observed, TestResult, TestRun, TestStatus
+from bot.verification.values import Difference, Ending, Generator, Observed, TestResult, TestRun, TestStatus
 from tests.pulls.results import known
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
@@ -65,7 +65,7 @@ def judged(said: str = "the pot is cold", many: int = 1) -> PullResult:
         f"pour({said!r})",
         Observed(Ending.RETURNED, said),
         Observed(Ending.RAISED, "ValueError"),
-        "hypothesis",
+        Generator.HYPOTHESIS,
         why="The issue says so.",
         quote=said,
     )
