@@ -82,7 +82,7 @@ def threads_of(past: RepositoryPast, policy: Policy, templates: TemplatesOf) -> 
             number=issue.number,
             at=issue.at,
             kind=report.kind,
-            template=template_of(issue.body, templates(issue.at)),
+            template=template_of(report, templates(issue.at)),
             told=facts_told(report, policy),
             outcome=outcome(issue, policy.pulls.agents),
             sentences=sentences,

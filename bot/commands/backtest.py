@@ -31,13 +31,7 @@ from bot.commands.shared import (
 from bot.judges.protocol import IssueJudge
 from bot.plain_text import clean
 from bot.policy import Policy
-from bot.rendering.backtest import (
-    BacktestView,
-    backtest_json,
-    backtest_page,
-    backtest_text,
-    in_two_lines,
-)
+from bot.rendering.backtest import BacktestView, backtest_json, backtest_page, backtest_text, in_two_lines
 from bot.settings import Settings
 
 _STOPPED = "Stopped. What was fetched, answered and executed is kept: the same command goes on from there."

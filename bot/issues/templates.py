@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from bot.child_process import TooLong, run_bounded
 from bot.markdown.blocks import Sort, blocks
 from bot.markdown.visible import visible
+from bot.reports import Report
 from bot.strict_yaml import YamlError
 from bot.strict_yaml import read as read_yaml
 
@@ -68,16 +69,13 @@ def without_templates(text: str, templates: Iterable[Template]) -> str:
     return "\n".join(kept)
 
 
-def template_of(text: str, templates: Iterable[Template]) -> str:
+def template_of(report: Report, templates: Iterable[Template]) -> str:
     """The name of the template that a report was written in: the one most of whose headings it has, at least half;
-    empty where there is none."""
-    there = {_title(line) for line in text.split("\n") if line.lstrip().startswith("#")}
-    had = {
-        each.name: len(each.headings & there)
-        for each in templates
-        if 2 * len(each.headings & there) >= len(each.headings) > 0
-    }
-    return max(had, key=had.__getitem__, default="")
+    empty where there is none, or where the report could not be read whole."""
+    there = frozenset() if report.unread else _headings(report.visible_text)
+    had = {each.name: len(each.headings & there) for each in templates}
+    likely = [each for each in templates if 2 * had[each.name] >= len(each.headings) > 0]
+    return max(likely, key=lambda each: had[each.name]).name if likely else ""
 
 
 def _read_all(files: Mapping[str, str]) -> tuple[Template, ...]:
@@ -89,8 +87,7 @@ def _read(name: str, text: str) -> Template:
     if name.lower().endswith((".yml", ".yaml")):
         return _form(name, text)
     shown = _FRONT.sub("", text.replace("\r\n", "\n"), count=1) if name.lower().endswith(".md") else ""
-    headings = (_title(line) for line in visible(shown).text.split("\n") if _is_heading(line))
-    return Template(name, frozenset(_lines(shown)), frozenset(headings))
+    return Template(name, frozenset(_lines(shown)), _headings(visible(shown).text))
 
 
 def _form(name: str, text: str) -> Template:
@@ -133,8 +130,12 @@ def _is_heading(line: str) -> bool:
     return len(parts) == 1 and parts[0].sort is Sort.HEADING
 
 
-def _title(line: str) -> str:
-    return " ".join(line.strip("# \t").lower().split())
+def _headings(text: str) -> frozenset[str]:
+    return frozenset(_title(block.text) for block in blocks(text) if block.sort is Sort.HEADING)
+
+
+def _title(heading: str) -> str:
+    return " ".join(heading.lower().split())
 
 
 def _plain(line: str) -> str:

@@ -46,17 +46,7 @@ from bot.verification.testing.assertions import plain_assertions
 from bot.verification.testing.run import run_suite
 from bot.verification.trial.outcomes import both
 from bot.verification.trial.trial import on_trial
-from bot.verification.values import (
-    Augmentation,
-    Base,
-    Differential,
-    Generator,
-    Order,
-    Program,
-    Side,
-    Suite,
-    TestRun,
-)
+from bot.verification.values import Augmentation, Base, Differential, Generator, Order, Program, Side, Suite, TestRun
 
 LEAST = 1.0  # seconds without which nothing new is begun
 _NOT_BACKED = "There was no time left for testing what the change breaks."

@@ -145,16 +145,14 @@ def test_words_of_a_thread_stay_words(tmp_path: Path, says: str) -> None:
 
 
 def test_the_templates_are_named_about_which_it_was_asked(tmp_path: Path) -> None:
-    """What was written in none, or has only one heading of many in common, is counted for none."""
+    """What was written in none, has its headings in a block of code, or only one of many, is counted for none."""
     clone = initialise(tmp_path / "clone")
     fields = "".join(f"- {{type: textarea, attributes: {{label: {label}}}}}\n" for label in ("Crash", "Since"))
     other = "---\nname: Wish\n---\n### Idea\n\n### Who needs it\n\n### Crash\n"
     files = {".github/ISSUE_TEMPLATE/bug.yml": f"name: Bug\nbody:\n{fields}", ".github/ISSUE_TEMPLATE/wish.md": other}
     commit(clone, files, when="2020-01-01T10:00:00Z")
-    written = [
-        replace(each, body=f"### Crash\n\n{each.body}\n\n### Since\n\nToday\n") if each.number % 2 else each
-        for each in past()
-    ]
+    ways = ("{}\n```sh\n# Crash\n# Since\n```\n", "### Crash\n\n{}\n\n### Since\n\nToday\n")
+    written = [replace(each, body=ways[each.number % 2].format(each.body)) for each in past()]
     options = ("--clone", clone)
     found = json.loads(run(write_export(tmp_path, written), "--json", *options).stdout)["asked_for"]
     [log] = (each for each in found if each["fact"] == "log")

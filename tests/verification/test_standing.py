@@ -20,17 +20,7 @@ from bot.verification.stage import Stage, staged
 from bot.verification.standing import stand, stand_on
 from bot.verification.testing.tools import command_name
 from bot.verification.trial import replay, times, trial
-from bot.verification.values import (
-    Base,
-    Experiment,
-    Keeper,
-    Origin,
-    Program,
-    Suite,
-    TestResult,
-    TestRun,
-    TestStatus,
-)
+from bot.verification.values import Base, Experiment, Keeper, Origin, Program, Suite, TestResult, TestRun, TestStatus
 from tests.pulls.results import decided
 from tests.support.cases import cases
 from tests.support.needs import missing

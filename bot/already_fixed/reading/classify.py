@@ -24,6 +24,7 @@ _SAYS_ALL = pattern("says_all")
 _CODE = re.compile(r"^(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:])", re.M)
 _FINE = pattern("fine")
 _YET = pattern("yet")
+_FINE_SO = pattern("fine_so")
 _STILL_FAILS = pattern("still_fails")
 _SHOULD_FAIL = pattern("should_fail")
 _RESULT = pattern("result")
@@ -74,10 +75,11 @@ def sentences(text: str) -> list[str]:
     return _END.split(text)
 
 
-def is_fine(part: ReportBlock) -> bool:
-    """Whether the words that lead to it say that what it shows is as it should be."""
+def is_fine(part: ReportBlock, behind: str) -> bool:
+    """Whether the words around it say that what it shows is as it should be. behind: what stands below it."""
     near = leading(part)
-    return bool((_FINE.search(near) and not _YET.search(near)) or _STILL_FAILS.search(near))
+    fine = (_FINE.search(near) and not _YET.search(near)) or _STILL_FAILS.search(near)
+    return bool(fine or _FINE_SO.match(behind))
 
 
 def should_fail(part: ReportBlock) -> bool:

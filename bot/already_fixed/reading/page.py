@@ -62,7 +62,7 @@ class ReportPage:
 
     def is_fine(self, at: int) -> bool:
         """Whether the report says that what an example shows is as it should be."""
-        return classify.is_fine(self.parts[at])
+        return classify.is_fine(self.parts[at], self._own_prose(at))
 
     def right_after(self, at: int) -> str:
         """The value that the next piece of code shows, where it is led to as what should come."""

@@ -101,6 +101,16 @@ def test_what_is_said_to_be_right_is_held_against_nobody(lead: str, fine: bool) 
         assert found.unread == (("an example that is said to be right",) if fine else ())
 
 
+@pytest.mark.parametrize(
+    ("behind", "fine"),
+    [("This error is expected.", True), ("as it should be", True), ("This is wrong.", False), ("That is right", True)],
+)
+def test_what_is_called_right_below_it_is_held_against_nobody(behind: str, fine: bool) -> None:
+    found = read(f"{example(12)}\n{behind}\n\nLook.\n\n{example(2)}")
+    assert len(found.reproductions) == 2 - fine
+    assert found.unread == (("an example that is said to be right",) if fine else ())
+
+
 def test_a_traceback_of_another_exception() -> None:
     other = TRACE.replace("halves.errors.HalfError", "KeyError")
     (said,) = read(f"{example(2)}\nAnd with three I get\n\n```\n{other}```\n").unread

@@ -9,15 +9,7 @@ import pytest
 
 from bot.sandbox.protocol import Outcome, Status
 from bot.verification.differential.call import call_once
-from bot.verification.differential.compare import (
-    Versions,
-    VisibleCalls,
-    compare,
-    doubt,
-    equal,
-    monotonous,
-    same,
-)
+from bot.verification.differential.compare import Versions, VisibleCalls, compare, doubt, equal, monotonous, same
 from bot.verification.values import Ending, Generator, Observed, Program
 from tests.support.cases import cases
 from tests.support.sandbox import BUBBLEWRAP, Remembering, StandIn
