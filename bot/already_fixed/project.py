@@ -29,8 +29,9 @@ class Project:
     """What is known of the project. packages: names it is imported by. commands: its console commands.
 
     package: the one that people import, as far as that can be told. names: what it offers; at a prompt they often stand
-        alone. modules: what each public module below that package defines. imported: its name in other languages, by
-        which their programs import it. files: what lies at the top and one folder below, as paths.
+        alone. modules: what each public module below that package defines; where single files lie side by side at the
+        top, none of them is the package's: what each of them offers. imported: its name in other languages, by which
+        their programs import it. files: what lies at the top and one folder below, as paths.
     """
 
     packages: frozenset[str] = frozenset()
@@ -43,7 +44,8 @@ class Project:
 
     @property
     def offered(self) -> dict[str, frozenset[str]]:
-        return {self.package: self.names}
+        side_by_side = {module: names for module, names in self.modules.items() if "." not in module}
+        return side_by_side or {self.package: self.names}
 
     def bringing(self, names: Collection[str]) -> tuple[str, ...]:
         """Imports of what the package holds by these names, and from the modules that define the others: each time the
@@ -78,8 +80,9 @@ def project_of(tree: Path) -> Project:
                 packages[name] = 1 if path.suffix == ".py" else sum(1 for _ in islice(path.rglob("*.py"), _MOST_FILES))
     public = sorted((name for name in packages if not name.startswith(("_", "test"))), key=lambda name: packages[name])
     package = public[-1] if public else ""
-    names = _offered(tree, package) if package else frozenset()
-    modules = _modules(tree, package) if package else {}
+    flat = len(public) > 1 and packages[package] == 1
+    names = _offered(tree, package) if package and not flat else frozenset()
+    modules = {name: _offered(tree, name) for name in public} if flat else _modules(tree, package) if package else {}
     offered = (frozenset(packages), frozenset(_commands(tree)), package, names, modules)
     return Project(*offered, imported=frozenset(_imported(tree)), files=_files(tree))
 

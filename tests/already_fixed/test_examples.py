@@ -217,6 +217,26 @@ def test_tests_that_pass_with_it_are_told_and_those_that_fail_without_it_as_well
     assert "With it, 3 of the project's tests of the changed code pass." in found.reasons
 
 
+@pytest.mark.parametrize(
+    ("beside", "mended"),
+    [
+        ("def pay(cents): return cents\n", 1),  # only one module defines it, whichever comes last by its name
+        ("def split(cents, people): return [cents]\n", 0),  # nobody can tell which is meant
+    ],
+)
+@pytest.mark.parametrize("name", ["abacus.py", "wallet.py"])
+def test_a_project_of_single_files_side_by_side(tmp_path: Path, name: str, beside: str, mended: int) -> None:
+    (tmp_path / name).write_text(beside)
+    assert len(shown(tmp_path, BETTER, "`split(100, 3)` should return `[34, 33, 33]`.").mended) == mended
+
+
+@pytest.mark.parametrize("imports", ["", "from till import split\n", "from till import *\n"])
+def test_any_failure_counts_where_one_of_several_files_defines_the_name(tmp_path: Path, imports: str) -> None:
+    (tmp_path / "wallet.py").write_text("def pay(cents): return cents\n")
+    example = f"```python\n{imports}split(1, 0)\n```\n\nIt fails."
+    assert len(shown(tmp_path, BETTER, example).mended) == 1
+
+
 def test_an_example_of_a_method_keeps_what_makes_its_object() -> None:
     program = Program(None, {"solution.py": b"class Ferry:\n    def fare(self, metres): return metres\n"})
     shown = calls_in_examples((ExampleSource("issue 1", "", ">>> Ferry().fare(3)\n14\n"),), program)

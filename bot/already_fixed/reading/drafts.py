@@ -118,8 +118,9 @@ class ExampleContext:
         return None if left and not brought else (*lines, *brought, *chosen)
 
     def is_guessed(self, context: Collection[str]) -> bool:
-        """Whether names were looked for in the project's modules: then not every failure is the one of the report."""
-        return any(f"from {module} import " in line for line in context for module in self.project.modules)
+        """Whether names were looked for below the package: then not every failure is the one of the report."""
+        below = [f"from {module} import " for module in self.project.modules if "." in module]
+        return any(begin in line for line in context for begin in below)
 
     def _lacks(self, code: str) -> frozenset[str]:
         return python.lacks(code, self.project.offered)
