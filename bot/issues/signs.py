@@ -141,7 +141,9 @@ class _Search:
         self.elsewhere = elsewhere
         bare = [Quote(without_links(sentence.text), sentence.where) for sentence in parts.sentences]
         self._sentences = list(zip(bare, parts.sentences, strict=True))
-        self.sources = bare + [Quote(without_links(_cut_lines(code.text)), code.where) for code in parts.code_quotes]
+        whole = parts.sentences + [replace(code, text=_cut_lines(code.text)) for code in parts.code_quotes]
+        self._whole = [(without_links(source.text), source) for source in whole]
+        self.sources = [replace(source, text=bare) for bare, source in self._whole]
 
     def said(self, pattern: re.Pattern[str] | None, enough: int) -> Quote | None:
         """The first sentence with such words that says enough."""
@@ -152,8 +154,8 @@ class _Search:
 
     def anywhere(self, pattern: re.Pattern[str]) -> Quote | None:
         """The first line, told or code, that shows it."""
-        for source in self.sources:
-            if match := pattern.search(source.text):
+        for bare, source in self._whole:
+            if match := pattern.search(bare):
                 return _quote(_line_at(source.text, match), source.where)
         return None
 
@@ -163,7 +165,7 @@ class _Search:
 
     def command(self) -> Quote | None:
         return next(
-            (_quote(each.text, each.where) for each in self.sources if patterns.COMMAND.search(each.text)), None
+            (_quote(source.text, source.where) for bare, source in self._whole if patterns.COMMAND.search(bare)), None
         )
 
 
@@ -197,9 +199,10 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
     plain = _plain(told)
     search = _Search(parts, elsewhere=language(f"{title}\n{plain}") not in ("en", "und"))
     joined = f"{title}\n{told}"
-    links = tuple(_links("\n".join([joined, *(_cut_lines(quote.text) for quote in parts.code_quotes)])))
+    whole = "\n".join([joined, *(_cut_lines(quote.text) for quote in parts.code_quotes)])
+    links = tuple(_links(whole))
     named_plainly = f"{title}\n{plain}"
-    attached = tuple(dict.fromkeys(found[0] for link in links if (found := patterns.ATTACHMENT.search(link))))
+    attached = tuple(dict.fromkeys(_attached(whole))) if links else ()
     logs = [name for name in attached if patterns.LOG_FILE.search(name)]
     identifiers = tuple(dict.fromkeys(_names(without_links(named_plainly))))
     literals = tuple(dict.fromkeys(match[0] for match in patterns.LITERAL.finditer(named_plainly)))
@@ -254,6 +257,15 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
 
 def _links(text: str) -> list[str]:
     return patterns.LINK.findall(text) if "://" in text or "www." in text else []
+
+
+def _attached(text: str) -> Iterator[str]:
+    """The names of files that links hand over, by what a link says or else its address."""
+    for link in patterns.LINK.finditer(text):
+        before = text[max(0, link.start() - QUOTE) : link.start()]
+        said = before.removesuffix("](").rpartition("[")[2] if before.endswith("](") else ""
+        if found := patterns.ATTACHMENT.fullmatch(said) or patterns.ATTACHMENT.search(link[0]):
+            yield found[0]
 
 
 def _plain(told: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from bot.child_process import TooLong, run_bounded
 from bot.markdown.blocks import Sort, blocks
+from bot.markdown.tree import fenced_lines
 from bot.markdown.visible import visible
 from bot.reports import Report
 from bot.strict_yaml import YamlError
@@ -23,8 +24,8 @@ HOMES = (".github", "docs")  # folders where GitHub looks for them, beside the t
 FOLDER = "issue_template"  # in lower case, as `issue_template.md`
 
 _FRONT = re.compile(r"\A\ufeff?---[^\S\n]*\n(.*?\n)?---[^\S\n]*(?:\n|\Z)", re.S)
-_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
 _BOX = re.compile(r"^(\W{0,12}\[)[ xX](\])")
+_FENCES = ("```", "~~~")
 _FEWEST = 3  # letters and digits of a line that is left out in a block of code, too
 
 
@@ -59,14 +60,8 @@ def without_templates(text: str, templates: Iterable[Template]) -> str:
     lines = frozenset[str]().union(*(template.lines for template in templates))
     if not lines:
         return text
-    kept, fenced = [], False
-    for line in text.split("\n"):
-        fence = bool(_FENCE.match(line))
-        plain = _plain(line)
-        ours = not fence and plain in lines and (not fenced or sum(map(str.isalnum, plain)) >= _FEWEST)
-        kept.append("" if ours else line)
-        fenced ^= fence
-    return "\n".join(kept)
+    told = zip(text.split("\n"), fenced_lines(text), strict=True)
+    return "\n".join("" if _plain(line) in lines and _goes(line, fenced) else line for line, fenced in told)
 
 
 def template_of(report: Report, templates: Iterable[Template]) -> str:
@@ -91,43 +86,41 @@ def _read(name: str, text: str) -> Template:
 
 
 def _form(name: str, text: str) -> Template:
-    """Of a form only these reach an issue: its fields' labels, what its text areas begin with, and its boxes."""
+    """What it says to reporters, and what its fields put into an issue: their labels, what text areas begin with, and
+    boxes."""
     try:
         data = read_yaml(text).data
     except YamlError:
         data = None
     body = data.get("body") if isinstance(data, dict) else None
     lines, headings, required = set[str](), set[str](), set[str]()
-    for field in body if isinstance(body, list) else ():
-        told = _mapping(field).get("attributes")
-        attributes, validations = _mapping(told), _mapping(_mapping(field).get("validations"))
-        for value in (attributes.get("value"), attributes.get("placeholder")):
-            if isinstance(value, str) and _mapping(field).get("type") != "markdown":
-                lines.update(_lines(value))
+    for field in map(_mapping, body if isinstance(body, list) else ()):
+        attributes, validations = _mapping(field.get("attributes")), _mapping(field.get("validations"))
+        for told in ("description", "placeholder", "value"):
+            lines.update(_lines(attributes.get(told), rendered=isinstance(attributes.get("render"), str)))
         options = attributes.get("options")
-        for option in options if isinstance(options, list) and _mapping(field).get("type") == "checkboxes" else ():
-            label = _mapping(option).get("label")
-            lines.update(_lines(f"- [ ] {label}") if isinstance(label, str) else ())
-        if isinstance(attributes.get("label"), str):
-            headings.add(_title(str(attributes["label"])))
-            required |= {_title(str(attributes["label"]))} if validations.get("required") is True else set()
+        for option in options if isinstance(options, list) and field.get("type") == "checkboxes" else ():
+            lines.update(_lines(f"- [ ] {_mapping(option).get('label')}"))
+        if isinstance(label := attributes.get("label"), str):
+            headings.add(_title(label))
+            required |= {_title(label)} if validations.get("required") is True else set()
     return Template(name, frozenset(lines), frozenset(headings), frozenset(required))
 
 
-def _lines(text: str) -> Iterator[str]:
-    """The lines that a reader sees of it and that are no headings."""
-    fenced = False
-    for line in visible(text).text.split("\n"):
-        plain = _plain(line)
-        if _FENCE.match(line):
-            fenced = not fenced
-        elif plain and (fenced or not _is_heading(line)):
+def _goes(line: str, fenced: bool) -> bool:
+    """Whether a template's line is taken out: no heading, no fence, and in code nothing so short that it may be the
+    reporter's."""
+    plain = line.lstrip(" >\t")
+    return sum(map(str.isalnum, plain)) >= _FEWEST and plain[:3] not in _FENCES if fenced else not _headings(line)
+
+
+def _lines(text: object, rendered: bool = False) -> Iterator[str]:
+    """The lines that a reader sees of a text and that are no headings. rendered: all of it becomes code."""
+    source = text if isinstance(text, str) else ""
+    shown = source if rendered else visible(source).text
+    for line, fenced in zip(shown.split("\n"), fenced_lines(shown), strict=True):
+        if (plain := _plain(line)) and (rendered or fenced or not _headings(line)):
             yield plain
-
-
-def _is_heading(line: str) -> bool:
-    parts = blocks(line)
-    return len(parts) == 1 and parts[0].sort is Sort.HEADING
 
 
 def _headings(text: str) -> frozenset[str]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, blockquote
@@ -44,6 +45,7 @@ class TextPart:
     rows: tuple[tuple[str, ...], ...] = ()
 
 
+@lru_cache(maxsize=8)  # a long list takes a second, and several look at one text
 def parts(text: str) -> tuple[TextPart, ...]:
     """In order; none overlaps another. text: with `\\n` line ends."""
     return tuple(each for part in _parts(text) for each in _fenced_inside(part))

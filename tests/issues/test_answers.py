@@ -22,6 +22,17 @@ def test_what_supplies_an_item_and_what_does_not(body: str, item: Item, supplied
     assert (report.items[item] is not None) is supplied
 
 
+@cases
+def test_a_file_is_handed_over_by_a_link(body: str, files: int) -> None:
+    assert parse(IssueText("Trouble with the loom", f"It goes wrong.\n\n{body}\n")).features["attachments"] == files
+
+
+@cases
+def test_what_is_quoted_stands_in_the_report(body: str, item: Item) -> None:
+    quote = parse(IssueText("Trouble", f"It goes wrong.\n\n{body}\n")).items[item]
+    assert quote and quote in body
+
+
 @pytest.mark.parametrize("remark", ["# Show what goes wrong", "// Show what goes wrong", "; Show what goes wrong"])
 def test_a_remark_of_the_form_in_a_fence_is_no_answer(remark: str) -> None:
     value = f"value: |\n      ```\n      {remark}\n      ```\n"

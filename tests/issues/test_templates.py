@@ -116,6 +116,48 @@ def test_lines_go_and_nothing_else_moves() -> None:
     assert without_templates(WRITTEN, ()) == WRITTEN
 
 
+TOLD_BY_A_FORM = """
+body:
+  - type: markdown
+    attributes: {value: "Weigh nothing that is still warm!"}
+  - type: textarea
+    attributes:
+      label: What the scale shows
+      description: |
+        Read the display aloud and write it here.
+        # Grams and unit
+  - type: textarea
+    attributes: {label: Log, render: shell, value: "# Put the log of the scale below"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("of_the_form", "reporters"),
+    [
+        ("Weigh nothing that is still warm!", "It weighs nothing that is still warm!"),
+        ("Read the display aloud and write it here.", "I read the display aloud: 12 g."),
+        ("```shell\n# Put the log of the scale below\n```", "```shell\n# Put the log of the scale below\nE42\n```"),
+        ("~~~\n# Put the log of the scale below\n~~~", "~~~\n# the log of the scale\n~~~\nE42"),
+    ],
+)
+def test_what_a_form_says_is_never_the_reporters(of_the_form: str, reporters: str) -> None:
+    templates = read_templates({"a.yml": TOLD_BY_A_FORM})
+    empty, told = (
+        parse(IssueText("Scale", f"### What the scale shows\n\n{answer}\n"), templates)
+        for answer in (of_the_form, reporters)
+    )
+    assert not empty.filled
+    assert told.filled == ("What the scale shows",)
+
+
+def test_a_heading_stays_where_it_is_one() -> None:
+    """`# Put the log ...` heads something in a text, and is the form's remark in its box of code."""
+    templates = read_templates({"a.yml": TOLD_BY_A_FORM})
+    for text in ("# Put the log of the scale below\nE42", "# Grams and unit\n12"):
+        assert without_templates(text, templates) == text
+    assert without_templates("> ```\n> # Put the log of the scale below\n> ```", templates).count("scale") == 1
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(SHORT.read_text(encoding="utf-8").splitlines()), st.sampled_from([WRITTEN, SENT]))
 def test_appending_the_template_changes_nothing(line: str, template: str) -> None:

@@ -62,5 +62,5 @@ RULES = (
     Rule("emptied_form", "The form was sent as it is: nothing is filled in.", _emptied_form),
     NOTHING_SAID,
     Rule("left_to_guess", "Its few words do not show what is meant.", _left_to_guess),
-    Rule("picture_alone", "There is a picture or a link, but no word about it.", _picture_alone),
+    Rule("picture_alone", "A picture or a link is nearly all there is.", _picture_alone),
 )
