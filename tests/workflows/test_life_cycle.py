@@ -62,6 +62,22 @@ def test_a_long_thread_is_read_from_its_newest_end() -> None:
     assert replies_of(ISSUE, (said(1, "ann", "x" * 100_001),), "bouncer") == ()
 
 
+@pytest.mark.parametrize(("by", "read"), [("other[bot]", True), ("bouncer[bot]", False)])
+def test_what_another_bot_said_takes_no_answer_away(by: str, read: bool) -> None:
+    """A bot repeats what a report says, and anybody may let one speak; Bouncer's own words are no answer to it."""
+    told = replace(said(1, by, "You use version 4.2.1 on Windows 11."), author_is_bot=True)
+    answer = said(2, "ann", told.body)
+    own = [each for each in (told, answer) if each.author == "bouncer[bot]"]
+    assert bool(replies_of(ISSUE, (told, answer), "bouncer", own)) is read
+
+
+def test_an_answer_that_another_bot_repeats_releases(house: House) -> None:
+    repo, number = house.begin()
+    house.say(repo, number, CLEAR, by="helpful[bot]")
+    house.say(repo, number, CLEAR)
+    assert not house.held(repo, number)
+
+
 def test_nobody_knows_whether_a_deleted_account_was_the_reporters() -> None:
     (reply,) = replies_of(replace(ISSUE, author="ghost"), (said(1, "ghost"),), "bouncer")
     assert not reply.by_reporter

@@ -25,7 +25,7 @@ from bot.workflows.already_fixed.known import finding_of
 from bot.workflows.issue.closing import Closing, notice_of
 from bot.workflows.issue.judging import ReportRead
 from bot.workflows.issue.record import IssueNow
-from bot.workflows.issue.replies import digest_of, replies_of, text_of
+from bot.workflows.issue.replies import digest_of, text_of
 from bot.workflows.jobs import RunJob
 
 
@@ -71,7 +71,7 @@ class FixNotice(Closing):
         if now.silent:
             return FollowUp(f"not looked for: {now.silent}")
         now = self._listed(now)
-        job = self._begin(self._record(), issue_text(now, self.services.github.slug))
+        job = self._begin(self._record(), self._told(now))
         comment = self.job.delivery.comment if by_hand and self.job.delivery is not None else None
         if comment is not None and now.policy.mode is not Mode.OBSERVE:
             self.look.client.react(comment.id, "eyes")
@@ -81,7 +81,7 @@ class FixNotice(Closing):
         """The reporter answered what was said of a fix with something to run: that is a part of the report now."""
         delivery = self.job.delivery
         assert delivery is not None and delivery.comment is not None and delivery.issue is not None
-        replies = replies_of(delivery.issue, (delivery.comment,), self.services.github.slug)
+        replies = self.look.replies(delivery.issue, (delivery.comment,))
         shown = (
             self.services.examiner.reproductions_of(IssueText("", "", replies)) if says_fixed(self._record()) else ()
         )
@@ -177,9 +177,13 @@ class FixNotice(Closing):
         return plan.outcome
 
     def _brief(self, now: IssueNow, found: FixFinding | None) -> str:
-        text = issue_text(now, self.services.github.slug).reporters
+        text = self._told(now).reporters
         usable = found if found and found.text == digest_of(now.issue) else None
         return brief(parse(text), usable, () if usable else self.services.examiner.reproductions_of(text))
+
+    def _told(self, now: IssueNow) -> IssueText:
+        """What people wrote, as far as a judge would read it."""
+        return text_of(now.issue, self.look.replies(now.issue, now.comments or ()), now.policy.pulls.agents)
 
 
 def may_be_worked_on(subject: SubjectRecord | None) -> bool:
@@ -197,8 +201,3 @@ def brief_invited(read: ReportRead, policy: Policy) -> bool:
 def says_fixed(record: FixRecord) -> bool:
     """Whether something of a fix stands on the issue."""
     return record.spoke and record.said != render("fixed_no_longer")
-
-
-def issue_text(now: IssueNow, slug: str) -> IssueText:
-    """What people wrote, as far as a judge would read it."""
-    return text_of(now.issue, replies_of(now.issue, now.comments or (), slug), now.policy.pulls.agents)

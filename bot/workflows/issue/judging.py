@@ -113,16 +113,20 @@ class IssueRun(JobContext):
     def gather(self, issue: Issue, before: IssueJudging | None) -> tuple[IssueJudging, tuple[Comment, ...]]:
         """Read the replies and ask the judge, unless this very text was judged already."""
         comments = self.client.comments(issue.number) if issue.comments else ()
-        replies = replies_of(issue, comments, self.services.github.slug)
+        replies = self.replies(issue, comments)
         digest = text_digest(issue, replies)
         if before is not None and before.digest == digest:
             return replace(before, comments=issue.comments), comments
         subject = self.subject(issue)
         late = subject.held and issue.state_reason == "not_planned" and self.client.has_closed(issue)
-        late = late and wrote_since(issue, comments, self.services.github.slug)
+        late = late and wrote_since(issue, comments, self.services.github.slug, filter(self.client.is_own, comments))
         known = digest == subject.judged_hash and not self.forced and not self.has_verdict()
         judged = IssueJudging(issue.comments, replies, digest, None, known, late)
         return (judged if known else replace(judged, judgement=self.ask(issue, judged, subject))), comments
+
+    def replies(self, issue: Issue, comments: tuple[Comment, ...]) -> tuple[Reply, ...]:
+        """What people wrote below it, as far as a judge would read it."""
+        return replies_of(issue, comments, self.services.github.slug, filter(self.client.is_own, comments))
 
     def has_verdict(self) -> bool:
         """Whether this very run came to a verdict, and was killed before that was kept: what follows it is due."""

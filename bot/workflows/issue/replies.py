@@ -63,11 +63,13 @@ class Written(Protocol):
     def body(self) -> str: ...
 
 
-def replies_of(issue: Issue, comments: tuple[Comment, ...], slug: str) -> tuple[Reply, ...]:
+def replies_of(
+    issue: Issue, comments: tuple[Comment, ...], slug: str, own: Iterable[Comment] = ()
+) -> tuple[Reply, ...]:
     """What people wrote below it in their own words, as far as a judge would read it: the newest of the reporter's, and
     the newest of all others', so that nobody talks the reporter out of what is read. A thread of any length takes
-    bounded time to read."""
-    said = _said_by_bots(comments)
+    bounded time to read. own: Bouncer's."""
+    said = _said_by_bouncer(own)
     mine = [comment for comment in comments if is_reporters(comment, issue)]
     others = [comment for comment in comments if not is_reporters(comment, issue)]
     kept = {each.id: each.body for group in (mine, others) for each in _newest(group, slug, said)}
@@ -80,18 +82,19 @@ def is_reporters(comment: Comment, issue: Issue) -> bool:
     return comment.author == issue.author not in ("", "ghost")
 
 
-def wrote_since(issue: Issue, comments: Iterable[Comment], slug: str) -> bool:
-    """Whether the reporter wrote since the issue was closed, more than commands and what a mail program adds."""
-    said = _said_by_bots(comments)
+def wrote_since(issue: Issue, comments: Iterable[Comment], slug: str, own: Iterable[Comment]) -> bool:
+    """Whether the reporter wrote since the issue was closed, more than commands and what a mail program adds. own:
+    Bouncer's comments."""
+    said = _said_by_bouncer(own)
     since = (each for each in comments if is_reporters(each, issue) and each.created_at >= issue.closed_at)
     return any(_told(each, slug, said) for each in since)
 
 
-def _said_by_bots(comments: Iterable[Comment]) -> frozenset[str]:
+def _said_by_bouncer(own: Iterable[Comment]) -> frozenset[str]:
     """What replies may repeat: the questions of this issue, which a model or the policy may have worded, and all that
-    Bouncer ever asks, since its comment is edited once they are answered."""
-    own = sentences_in(each.body[:MOST_REPLIED] for each in [*comments][-MOST_REPLIES:] if each.author_is_bot)
-    return own | own_sentences()
+    Bouncer ever asks, since its comment is edited once they are answered. What another bot says, a reporter may say,
+    too: whoever lets one speak takes nobody's answer away."""
+    return own_sentences() | sentences_in(each.body[:MOST_REPLIED] for each in [*own][-MOST_REPLIES:])
 
 
 def _told(comment: Comment, slug: str, said: Collection[str]) -> str:
