@@ -246,7 +246,8 @@ class Issues(PolicySection):
         description="Ask what `strict` would hold for, and hold nothing: nobody, newcomers to the repository, or all.",
     )
     ask_on_label: bool = Field(
-        False, description="Ask for what is missing when somebody who may puts the label `needs_clarification` on."
+        False,
+        description="Ask for what is missing, or say why not, when who may puts the label `needs_clarification` on.",
     )
     comment: CommentRules = Field(CommentRules(), description="Its language, and the maintainers' own words around it.")
     max_questions: int = Field(3, ge=1, le=3, description="The most questions one comment asks.")

@@ -135,7 +135,7 @@ def _look(delivery: Delivery, issue: Issue, policy: Policy, settings: Settings) 
         plan = lifecycle.not_held(facts, reason, policy)
         return Replayed(plan.outcome, issue, plan=plan)
     if reason := why_no_look(facts, policy):
-        plan = lifecycle.left_alone(facts, reason)
+        plan = lifecycle.left_alone(facts, reason, policy)
         return Replayed(plan.outcome, issue, plan=plan)
     facts = with_judgement(facts, policy, make_judge(settings, MemorySpend()))
     verdict = decide_issue(facts, policy)

@@ -56,7 +56,7 @@ class Plan:
 def plan(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     """The plan for a fresh verdict. In observe mode it writes nothing and remembers only that it was judged."""
     if facts.history.state != State.ACTIVE:
-        return left_alone(facts, f"it is {facts.history.state}")
+        return _left_alone(facts, f"it is {facts.history.state}")
     facts = replace(facts, history=replace(facts.history, left_alone=""))
     if policy.mode is Mode.OBSERVE:
         judged = verdict.decision is not Decision.UNAVAILABLE
@@ -94,7 +94,7 @@ def after_answer(facts: IssueFacts, before: Verdict | None, verdict: Verdict, pl
     if not facts.answered_late:
         return plan
     if not gives and verdict.decision is not Decision.ACCEPT:
-        return left_alone(facts, "it is closed, and the answer gives nothing that was asked for")
+        return _left_alone(facts, "it is closed, and the answer gives nothing that was asked for")
     history = replace(plan.history, reminded=False)
     return replace(plan, outcome=f"opened again; {plan.outcome}", reopen=plan.writes, history=history)
 
@@ -103,7 +103,7 @@ def not_held(facts: IssueFacts, reason: str, policy: Policy) -> Plan:
     """The policy has it held never (`reason` from `exemptions.why_not_held`): a hold ends, nothing else is written."""
     history = replace(facts.history, left_alone=reason)
     if not facts.history.held or policy.mode is Mode.OBSERVE:
-        return Plan(f"left alone: {reason}", history)
+        return Plan(f"left alone: {reason}", history, note=_unasked(facts, policy, reason=reason))
     return Plan(
         f"released: {reason}",
         replace(history, held=False),
@@ -125,9 +125,11 @@ def answered_not_held(facts: IssueFacts, verdict: Verdict, reason: str, policy: 
     return replace(plan, outcome=said, history=history, answer=answer, to="recheck")
 
 
-def left_alone(facts: IssueFacts, reason: str) -> Plan:
-    """Nothing is looked at and nothing written (`reason` from `exemptions.why_no_look`)."""
-    return Plan(f"left alone: {reason}", facts.history)
+def left_alone(facts: IssueFacts, reason: str, policy: Policy) -> Plan:
+    """Nothing is looked at (`reason` from `exemptions.why_no_look`), and nothing written, but for why it is where
+    somebody's label asks."""
+    history = replace(facts.history, left_alone=reason)
+    return Plan(f"left alone: {reason}", history, note=_unasked(facts, policy, reason=reason))
 
 
 def accepted(facts: IssueFacts, policy: Policy, *, answer: bool = False) -> Plan:
@@ -180,7 +182,7 @@ def silent(facts: IssueFacts, silent_days: int, policy: Policy) -> Plan:
     rules, history = policy.issues.no_response, facts.history
     waits = history.held and history.state == State.ACTIVE and facts.state == "open"
     if not waits or not policy.issues.enabled or policy.mode is Mode.OBSERVE:
-        return left_alone(facts, "it does not wait for an answer")
+        return _left_alone(facts, "it does not wait for an answer")
     if rules.close_after_days is not None and silent_days >= rules.close_after_days:
         outcome, note = f"closed after {silent_days} silent days", Note("closed", {"days": silent_days})
         return Plan(outcome, history, note=note, close=True, language=_language(facts, policy))
@@ -188,7 +190,18 @@ def silent(facts: IssueFacts, silent_days: int, policy: Policy) -> Plan:
         left = None if rules.close_after_days is None else rules.close_after_days - silent_days
         reminded, language = replace(history, reminded=True), _language(facts, policy)
         return Plan("reminded", reminded, reminder=Note("reminder", {"close_in_days": left}), language=language)
-    return left_alone(facts, "it waits for an answer")
+    return _left_alone(facts, "it waits for an answer")
+
+
+def _left_alone(facts: IssueFacts, reason: str) -> Plan:
+    return Plan(f"left alone: {reason}", facts.history)
+
+
+def _unasked(facts: IssueFacts, policy: Policy, **why: Verdict | str) -> Note | None:
+    """Why nothing is asked, for whoever put the label on that should have Bouncer ask. why: a verdict or a `reason`."""
+    labelled = facts.history.asked_by_label and facts.has_label(policy.issues.labels.needs_clarification)
+    may_write = policy.mode is not Mode.OBSERVE and facts.state == "open" and not facts.locked
+    return Note("unasked", why) if policy.issues.ask_on_label and labelled and may_write else None
 
 
 def _hold(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
@@ -224,13 +237,15 @@ def _clear(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     names = (labels.agent_ready, labels.within_reach if verdict.within_reach else None) if ready else ()
     asked_before = facts.history.commented and facts.history.asked
     asks = _asks(facts, verdict, policy) if verdict.asks else None
+    comment = asks or (Note("cleared", {"verdict": verdict}) if asked_before else None)
     return Plan(
         f"clear: {len(verdict.questions)} asked" if asks else "clear",
         replace(_seen(facts.history, verdict), held=False, commented=facts.history.commented or asks is not None),
         labels_add=tuple(name for name in names if name and not facts.has_label(name)),
         labels_remove=_ours(facts, policy)
         + (() if verdict.within_reach else _present(facts, labels.within_reach)),  # it was written anew since
-        comment=asks or (Note("cleared", {"verdict": verdict}) if asked_before else None),
+        comment=comment,
+        note=None if comment else _unasked(facts, policy, verdict=verdict),
         language=_language(facts, policy),
     )
 

@@ -154,6 +154,39 @@ def test_the_label_of_somebody_who_may_label_asks(house: House, policy: str | No
     assert "missing" not in said and "needed" not in said and not house.held(repo, number)
 
 
+EXEMPT = "issues: {ask_on_label: true, exempt: {authors: [reporter]}}"
+
+
+@pytest.mark.parametrize(
+    ("policy", "before", "by", "said"),
+    [
+        (ON_LABEL, "/bouncer accept", "maintainer", "a maintainer accepted it."),
+        (ON_LABEL, "/bouncer pause", "maintainer", "it is paused."),
+        (ON_LABEL, "", "maintainer", "The report says enough to act on."),
+        (EXEMPT, "", "maintainer", "its author is exempt."),
+        (EXEMPT, "", "reporter", ""),
+        (f"mode: observe\n{EXEMPT}", "", "maintainer", ""),
+        (None, "/bouncer pause", "maintainer", ""),
+    ],
+)
+def test_a_label_that_asks_nothing_says_why_once(
+    house: House, policy: str | None, before: str, by: str, said: str
+) -> None:
+    repo, number = house.begin(policy, CLEAR, title=CLEAR_TITLE)
+    if before:
+        house.say(repo, number, before, by="maintainer")
+    wrote = []
+    for _ in range(2):
+        house.github.add_label(repo, number, LABEL, by=by)
+        house.settle()
+        wrote.append(len(house.writes(repo)))
+        told = house.spoken(repo, number)
+        assert (f"Bouncer asks nothing: {said}" in told) if said else ("asks nothing" not in told)
+        house.github.remove_label(repo, number, LABEL, by=by)
+        house.settle()
+    assert wrote[0] == wrote[1]
+
+
 def test_the_label_asks_of_an_issue_that_is_older_than_the_installation(house: House) -> None:
     repo = house.repository(ON_LABEL, installed=False)
     number = house.github.open_issue(repo, "It fails", FAILS)

@@ -176,8 +176,10 @@ class IssueRun(JobContext):
             self.read = self.read_unasked(judged, now)
             return self.carry_out(still_held(lifecycle.not_held(facts, left, policy), now), now)
         if reason := why_no_look(facts, policy):
-            self.store(replace(now.subject, left_alone=reason))
-            return lifecycle.left_alone(facts, reason).outcome
+            now = replace(now, subject=replace(now.subject, left_alone=reason))
+            self.store(now.subject)
+            plan = lifecycle.left_alone(facts, reason, policy)
+            return self.carry_out(plan, now) if plan.writes else plan.outcome
         verdict = decide_issue(facts, policy)
         if not left and verdict.decision is Decision.BOUNCE and label_taken_off(now.subject, issue, policy):
             return "its label was taken off; the delivery that says so decides"
