@@ -8,7 +8,7 @@ from bot.already_fixed.decide import decide_fixed
 from bot.already_fixed.model_scripts import accepted
 from bot.already_fixed.project import Project, project_of
 from bot.already_fixed.reading.extract import Extracted, extract
-from bot.already_fixed.reading.regression_claim import came_back
+from bot.already_fixed.reading.wording import came_back
 from bot.already_fixed.revisions import RevisionSource, between, is_ancestor, parent, tree, without
 from bot.already_fixed.runner import LEAST, Runner, Runs, Timed
 from bot.already_fixed.script import SECONDS as EACH

@@ -16,7 +16,7 @@ SECONDS = 10.0  # that one reproduction may take
 
 _LONGEST = 200  # characters of what came
 # They call each other only once all of them are there.
-_PARTS = ("reproduce", "watching", "printing", "judging", "ending", "comparing")
+_PARTS = ("reproduce", "watching", "judging", "comparing")
 _OWN = re.compile(r"^(?:from bot\.\S+ import (?:\([^)]*\)|.*)|# mypy:.*)\n", re.M)  # that is only for them as modules
 _FOOT = """
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from bot.already_fixed.decide import decide_fixed
 from bot.already_fixed.reading.extract import extract
-from bot.already_fixed.reading.regression_claim import came_back
 from bot.already_fixed.reading.version import unfixed_branch
+from bot.already_fixed.reading.wording import came_back
 from bot.already_fixed.revisions import RevisionSource
 from bot.already_fixed.run_at_revisions import examine
 from bot.already_fixed.values import Fixed, FixedFacts

@@ -8,8 +8,8 @@ from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.places import places
 from bot.already_fixed.project import project_of
 from bot.already_fixed.reading.extract import extract
-from bot.already_fixed.reading.regression_claim import came_back
 from bot.already_fixed.reading.version import reported_revision, said_version
+from bot.already_fixed.reading.wording import came_back
 from bot.already_fixed.revisions import RevisionSource as Clone
 from bot.already_fixed.revisions import tree
 from bot.already_fixed.run_at_revisions import SECONDS

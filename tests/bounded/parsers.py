@@ -8,9 +8,9 @@ from bot import strict_yaml
 from bot.already_fixed.examples import ExampleSource, calls_in_examples
 from bot.already_fixed.places import in_traces
 from bot.already_fixed.reading.extract import extract
-from bot.already_fixed.reading.regression_claim import came_back
 from bot.already_fixed.reading.tracebacks import symptoms
 from bot.already_fixed.reading.version import said_version
+from bot.already_fixed.reading.wording import came_back
 from bot.changes.kinds import is_for_people, kind_of
 from bot.changes.meaning import does_nothing
 from bot.changes.mentions import has_readers

@@ -17,8 +17,7 @@ import sys
 import tempfile
 import time
 
-from bot.already_fixed.in_sandbox.comparing import equal, instead
-from bot.already_fixed.in_sandbox.ending import TRACE, end_of
+from bot.already_fixed.in_sandbox.comparing import TRACE, end_of, equal, instead
 from bot.already_fixed.in_sandbox.judging import judge, verdict
 from bot.already_fixed.in_sandbox.watching import LONGEST_OUTPUT, is_torn, missing
 

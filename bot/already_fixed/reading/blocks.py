@@ -1,12 +1,13 @@
 """A report cut into prose and code, with the words that lead to each piece of code. Pure, linear, bounded."""
 
+import ast
 import html
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.already_fixed.reading import python, tables, values_in_prose
+from bot.already_fixed.reading import expected_value, python
 from bot.already_fixed.reading.prompt_sessions import is_session
 from bot.already_fixed.reading.wording import pattern
 from bot.markdown.tree import PartKind, TextPart, parts
@@ -75,7 +76,7 @@ def _raw(text: str) -> Iterator[ReportBlock]:
     at, tries = 0, _MOST_TRIES
     while at < len(lines):
         part = tree.get(at)
-        rows = tables.examples(part.rows) if part else ()
+        rows = _examples(part.rows) if part else ()
         if part and rows:
             yield ReportBlock(False, "\n".join(waiting))
             waiting, before, at = [], "", part.end
@@ -127,9 +128,9 @@ def _shown_at(lines: list[str], at: int, before: str) -> tuple[int, ReportBlock 
     elif lines[at].strip() and _is_heading(before) and _OUTCOME.search(before):
         end = _until(lines, at, lambda here: bool(here.strip()))
         text = "\n".join(lines[at:end]).strip()
-        if ticked := values_in_prose.TICKED.fullmatch(text.removesuffix(".")):
+        if ticked := expected_value.TICKED.fullmatch(text.removesuffix(".")):
             return end, ReportBlock(True, ticked[2].strip(), SHOWN)
-        told = _VALUE.search(text) and values_in_prose.is_value(text)
+        told = _VALUE.search(text) and expected_value.is_value(text)
         return (end, ReportBlock(True, text, SHOWN)) if told else (at, None)
     else:
         return at, None
@@ -179,3 +180,38 @@ def _clean(lines: Sequence[str]) -> str:
     if any(sign in text for sign in ("&gt;", "&lt;", "&amp;", "&quot;", "&#39;")):
         text = html.unescape(text)
     return text.replace("\xa0", " ").replace("\u200b", "")
+
+
+_WANTED_COLUMN = pattern("wanted_column")
+_NOW = pattern("column_now")
+_MOST_ROWS = 20
+
+
+def _examples(rows: Sequence[Sequence[str]]) -> tuple[tuple[str, str], ...]:
+    """Of each row code, and what is said of it as a sentence; empty where the head does not say what should come. rows:
+    the table's cells, its head first."""
+    heads = rows[0] if rows else ()
+    wanted = [number for number, head in enumerate(heads) if _WANTED_COLUMN.search(head)]
+    now = [number for number, head in enumerate(heads) if _NOW.search(head) and number not in wanted]
+    return tuple(_told(map(_bare, rows[1 : _MOST_ROWS + 1]), now, wanted[0])) if len(wanted) == 1 else ()
+
+
+def _told(rows: Iterator[list[str]], now: Sequence[int], wanted: int) -> Iterator[tuple[str, str]]:
+    for row in rows:
+        shown = [cell for number, cell in enumerate(row) if number not in (*now, wanted) and _is_example(cell)]
+        if len(shown) == 1 and len(row) > wanted and row[wanted]:
+            come = [row[number] for number in now if number < len(row) and row[number]]
+            gives = f"gives `{come[0]}`, but it " if len(come) == 1 else ""
+            code = shown[0] if python.expression(shown[0]) else f"$ {shown[0].removeprefix('$ ')}"
+            yield code, f"It {gives}should give `{row[wanted]}`."
+
+
+def _is_example(cell: str) -> bool:
+    """Whether it may be a call, or a command line."""
+    value = python.expression(cell)
+    return isinstance(value, ast.Call) or (value is None and " " in cell)
+
+
+def _bare(row: Sequence[str]) -> list[str]:
+    """Its cells without the marks around code."""
+    return [cell.strip().strip("`").strip() for cell in row]

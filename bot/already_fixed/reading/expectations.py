@@ -9,13 +9,136 @@ one. So does another exception, or a better message.
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 
-from bot.already_fixed.reading import classify, python
-from bot.already_fixed.reading.expected_value import ShownOutput, wanted
-from bot.already_fixed.reading.failing import FAILS
+from bot.already_fixed.in_sandbox.comparing import threw
+from bot.already_fixed.reading import classify, expected_value, python, tracebacks
+from bot.already_fixed.reading.blocks import ReportBlock
+from bot.already_fixed.reading.drafts import ANYTHING, ASSERTED
+from bot.already_fixed.reading.expected_value import ShownOutput, could_come, wanted
 from bot.already_fixed.reading.page import ReportPage
 from bot.already_fixed.reading.wording import pattern
-from bot.already_fixed.values import Failure, Form, Reproduction
+from bot.already_fixed.values import Expectation, Failure, Form, Reproduction
+
+_HANGS = pattern("hangs")
+_FAILS = pattern("fails")
+_COMMENT = pattern("exception_in_remark")
+_PASSES = pattern("passes")
+_INSTEAD_RAISED = pattern("another_exception")
+SHOULD_RAISE = pattern("should_raise")
+
+
+def failing(page: ReportPage, at: int, code: str, rest: str, *, shows: bool | None = None) -> Expectation | None:
+    """`None` where the report does not say. at: the number of the example. rest: what stands behind it in its block.
+    shows: of what is no Python, whether it ends with something that it prints."""
+    foreign = shows is not None
+    shows = python.shows(code) if shows is None else shows
+    outputs = [ReportBlock(True, rest, lead="output")] if rest.strip() else []
+    outputs += page.following(at)
+    ends = [(classify.is_expected(output), told) for output in outputs if (told := _exception(output, foreign))]
+    wanted = next((told for expected, told in ends if expected), None)
+    for expected, told in ends:
+        if not expected:
+            if wanted is None:
+                return told.expected(_right(page, at, ShownOutput(code), outputs) if shows else "")
+            # Which of two messages of one class comes is not compared: wordings differ between versions.
+            return None if told.name == wanted.name else told.expected(wanted.name)
+    if python.fails_always(code):
+        return None
+    for output in outputs:
+        if warning := tracebacks.warned(output.text):
+            return warning.expected(failure=Failure.WARNS)
+    near = f"{page.parts[at].heading}\n{page.near(at)}"
+    if _HANGS.search(f"{page.title}\n{near}"):
+        return Expectation(Failure.HANGS)
+    found = _COMMENT.search(code)
+    if wanted:
+        if found is None:
+            return Expectation(Failure.MISSES, wanted.name)
+        other = found["name"] != wanted.name
+        return Expectation(Failure.RAISES, found["name"], right=wanted.name) if other else None
+    if found:
+        return Expectation(Failure.MISSES if found["right"] else Failure.RAISES, found["name"])
+    return _printing(page, at, code, outputs) or _by_words(page, at, code, near, outputs, shows=shows, foreign=foreign)
+
+
+def _exception(output: ReportBlock, foreign: bool) -> tracebacks.RaisedError | None:
+    """The exception that an output ends with; a warning is none."""
+    if foreign and (thrown := threw(output.text)):
+        return tracebacks.RaisedError(thrown[0], thrown[1].strip("`")[:300])
+    ends = tracebacks.is_trace(output.text) or output.text.strip().count("\n") < 3  # next to nothing but its last line
+    told = tracebacks.raised(output.text) if ends else None
+    return told if told and not told.name.endswith("Warning") else None
+
+
+def _right(page: ReportPage, at: int, shown: ShownOutput, outputs: Sequence[ReportBlock]) -> str:
+    """The value that should come: as a block shows it, else as prose or a comment says it."""
+    return next(iter(_expected(outputs)), "") or _wished(page, at, shown)
+
+
+def _expected(outputs: Sequence[ReportBlock]) -> list[str]:
+    compared = (output for output in outputs if classify.is_output(output) and classify.is_expected(output))
+    return [classify.without_remarks(output.text) for output in compared]
+
+
+def _printing(page: ReportPage, at: int, code: str, outputs: Sequence[ReportBlock]) -> Expectation | None:
+    """An output below that is led to as one."""
+    compared = [output for output in outputs if classify.is_output(output)]
+    wrong = [classify.without_remarks(output.text) for output in compared if not classify.is_expected(output)]
+    if not wrong:
+        return None
+    if former := [output for output in outputs for other in outputs if classify.is_older(output, other)]:
+        now = [output.text for output in compared if output not in former]
+        return Expectation(Failure.PRINTS, wrong=tuple(now[:1]), right=former[0].text)
+    right = _right(page, at, ShownOutput(code, wrong[0]), outputs)
+    return Expectation(Failure.PRINTS, wrong=(wrong[0],), right=right)
+
+
+def _by_words(
+    page: ReportPage, at: int, code: str, near: str, outputs: Sequence[ReportBlock], *, shows: bool, foreign: bool
+) -> Expectation | None:
+    told = f"{page.title}\n{near}"
+    comes = page.came(at) or (python.output_in_remarks(code) if foreign else "")
+    if told_of := _exception(ReportBlock(True, comes), foreign):
+        return told_of.expected(_wished(page, at, ShownOutput(code)) if shows else "")
+    if comes and shows:
+        return Expectation(Failure.PRINTS, wrong=(comes,), right=_right(page, at, ShownOutput(code, comes), outputs))
+    if named := _named(page, near):
+        return named
+    remark = value_in_comment(code, ShownOutput(code, names=page.names))
+    only = next(iter(_expected(outputs)), "") or remark or page.right_near(at, ShownOutput(code), alone=True)
+    if only and shows and not _FAILS.search(told):
+        return Expectation(Failure.PRINTS, right=only)
+    if any(line.lstrip().startswith(("assert ", "assert(", "assert.")) for line in code.split("\n")):
+        # What should not hold is shown by what passes.
+        return None if _PASSES.search(f"{code}\n{near}") else ASSERTED
+    return ANYTHING if _FAILS.search(near) or _FAILS.search(page.title) else None
+
+
+def _wished(page: ReportPage, at: int, shown: ShownOutput) -> str:
+    told = value_in_comment(shown.code, replace(shown, names=page.names))
+    return told or page.right_near(at, shown) or page.right_formerly(at)
+
+
+def value_in_comment(code: str, shown: ShownOutput) -> str:
+    """The value that a comment says should come, where it can."""
+    remark = expected_value.commented_right(code)
+    return remark if could_come(remark, shown) else ""
+
+
+def _named(page: ReportPage, near: str) -> Expectation | None:
+    """An exception that is named once, as what happens: of several nobody can tell which is meant."""
+    for text in (near, page.title, page.prose):
+        wanted = SHOULD_RAISE.search(text)
+        if found := _INSTEAD_RAISED.search(text):
+            comes, right = (name.rpartition(".")[2] for name in found.groups())
+            if wanted and wanted.start(1) == found.start(1):
+                comes, right = right, comes
+            return Expectation(Failure.RAISES, comes, right=right)
+        if len(names := tracebacks.mentioned(text)) == 1:
+            return Expectation(Failure.MISSES if wanted else Failure.RAISES, names[0])
+    return None
+
 
 UNASKED = "what the report says should come instead of an exception"
 _ASKS = pattern("asks")
@@ -80,5 +203,5 @@ def may_fail(page: ReportPage, reproduction: Reproduction) -> bool:
         shown = "\n".join(part.text for part in page.parts)
         own = (part for part in page.parts if part.code and part.text.strip() in reproduction.code)
         wished = any(map(classify.is_expected, own))
-        return not (wished or FAILS.search(f"{page.title}\n{shown}"))
+        return not (wished or _FAILS.search(f"{page.title}\n{shown}"))
     return bool(_BETTER.search(page.prose))

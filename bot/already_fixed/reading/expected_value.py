@@ -13,8 +13,68 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from bot.already_fixed.reading import python, values_in_prose
+from bot.already_fixed.reading import python
 from bot.already_fixed.reading.wording import pattern, told
+
+TICKED = re.compile(r"(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
+_SHAPE = re.compile(r"[A-Za-z_][\w.]{0,60}[(\[]|[(\[{'\"<]|-?\d")
+_ENGLISH = pattern("english")
+CONSTANTS = frozenset({"True", "False", "None", "nan", "inf"})
+_COMMENTED = pattern("right_in_remark")
+_WISHED_BEFORE = pattern("wished_before")
+_TICKED_WRONG = pattern("gives_ticked")
+
+
+def value_at(prose: str, at: int, names: Collection[str] = ()) -> str:
+    """The value that begins here: between backticks, or up to where the sentence ends."""
+    if ticked := TICKED.match(prose, at):
+        return ticked[2].strip()
+    if prose.startswith("`", at):
+        return ""
+    line = prose[at : at + 200].partition("\n")[0].strip()
+    ends = {found.start() for found in re.finditer(r"$|[.,;:!?](?=\s|$)|\s(?:but|and|or|instead|as|for)\b", line)}
+    for end in sorted(ends, reverse=True)[:12]:
+        if is_value(bare := line[:end].strip(" .,;:!?"), names):
+            return bare
+    return ""
+
+
+def is_value(text: str, names: Collection[str] = ()) -> bool:
+    """Whether a bare text reads as a value of Python and not as a word."""
+    if not text or len(text) > 200 or _ENGLISH.search(text):
+        return False
+    match value := python.expression(text):
+        case None:
+            return False
+        case ast.Name():
+            return value.id in CONSTANTS or (value.id in names and value.id.islower())
+        case ast.Constant():
+            return value.value is not ...
+        case ast.Tuple():
+            return text.startswith("(")
+    return not isinstance(value, ast.Attribute | ast.Compare)
+
+
+def shape(value: str) -> str:
+    """How a value begins: its class and bracket, its quotation mark, or `0` where it is a number; empty for a word."""
+    found = _SHAPE.match(value.lstrip())
+    return ("0" if found[0][-1].isdigit() else found[0]) if found else ""
+
+
+def ticked_wrong(near: str) -> str:
+    """What prose says is there, in code; not what it says should be. Of several nobody can tell which is wrong."""
+    values = {
+        found[1].strip()
+        for found in _TICKED_WRONG.finditer(near)
+        if not _WISHED_BEFORE.search(near[max(0, found.start() - 40) : found.start()])
+    }
+    return values.pop() if len(values) == 1 else ""
+
+
+def commented_right(code: str) -> str:
+    found = _COMMENTED.search(code)
+    return found[1].strip(" `'\".") if found else ""
+
 
 _RIGHT = pattern("right")
 _INSTEAD = pattern("instead")
@@ -53,7 +113,7 @@ def wanted(prose: str, shown: ShownOutput, *, alone: bool = False) -> str:
     alone: only where it says that something should be, and not what comes in its place.
     """
     for found in islice(_RIGHT.finditer(prose), _MOST):
-        value = values_in_prose.value_at(prose, found.end(), shown.names)
+        value = value_at(prose, found.end(), shown.names)
         after = prose[prose.find(value, found.end()) + len(value) :][:200]
         if not value or _NOT.search(prose[max(0, found.start() - 30) : found.start()]) or _OTHERS.match(after):
             continue
@@ -68,9 +128,9 @@ def _in_place(prose: str, shown: ShownOutput) -> str:
     """Of *gives 1 instead of 1.5*, and of *could give 1.5 instead of 1*."""
     for found in islice(_INSTEAD.finditer(prose), _MOST):
         sentence, before = _sentence(prose, found.start())
-        value = _last(before) if _WISHED.search(before) else values_in_prose.value_at(prose, found.end(), shown.names)
+        value = _last(before) if _WISHED.search(before) else value_at(prose, found.end(), shown.names)
         verb = next(iter([*_COMES.finditer(before)][-1:]), None)
-        near = verb and len(values_in_prose.TICKED.sub("", before[verb.end() :]).split()) <= _NEAR
+        near = verb and len(TICKED.sub("", before[verb.end() :]).split()) <= _NEAR
         about = not before or (verb and near and _is_about(before[: verb.start()], shown))
         if value and (about or _names_wrong(sentence, shown.gave)) and could_come(value, shown):
             return value
@@ -79,7 +139,7 @@ def _in_place(prose: str, shown: ShownOutput) -> str:
 
 def could_come(value: str, shown: ShownOutput) -> bool:
     """Whether an example could give a value that is written so: a literal, or something made of what is known."""
-    known = _words(f"{shown.around} {shown.code} {shown.gave}") - values_in_prose.CONSTANTS
+    known = _words(f"{shown.around} {shown.code} {shown.gave}") - CONSTANTS
     if _is_one_word(value, shown.gave.strip()):
         return True
     written = python.expression(value)
@@ -88,10 +148,10 @@ def could_come(value: str, shown: ShownOutput) -> bool:
     match written:
         case ast.Name(id=name):
             gave, of_project = shown.gave.strip(), name in shown.names and name.islower()
-            return of_project or name in {*values_in_prose.CONSTANTS, *_WORDS.findall(gave)}
+            return of_project or name in {*CONSTANTS, *_WORDS.findall(gave)}
         case ast.Attribute() | ast.Compare() | ast.BoolOp() | ast.Subscript():
             return bool({*_WORDS.findall(shown.gave)} & {*_WORDS.findall(value)})
-    unknown = python.lacks(value) - known - {*shown.names} - values_in_prose.CONSTANTS
+    unknown = python.lacks(value) - known - {*shown.names} - CONSTANTS
     return not unknown
 
 
@@ -99,8 +159,8 @@ def _is_one_word(value: str, gave: str) -> bool:
     """Whether one word comes where another should, as of a text that is printed: made of letters, figures, and such
     signs as stand inside of what comes."""
     signs, known = (frozenset(re.sub(r"\w", "", each)) for each in (value, gave))
-    shapes = [values_in_prose.shape(each) for each in (gave, value)]
-    if not gave or value.startswith("-") or gave in values_in_prose.CONSTANTS or shapes in (["0", ""], ["", "0"]):
+    shapes = [shape(each) for each in (gave, value)]
+    if not gave or value.startswith("-") or gave in CONSTANTS or shapes in (["0", ""], ["", "0"]):
         return False
     return signs <= known <= _SIGNS
 
@@ -122,7 +182,7 @@ def _sentence(prose: str, at: int) -> tuple[str, str]:
 def _is_about(before: str, shown: ShownOutput) -> bool:
     """Whether a sentence that begins so speaks of what the example gives: its last clause ends with a pronoun, or has
     no word but those of outcomes and of what the example calls, or holds."""
-    outside = values_in_prose.TICKED.sub(lambda code: "`" * len(code[0]), before)
+    outside = TICKED.sub(lambda code: "`" * len(code[0]), before)
     cuts = [0, *(place for found in _CLAUSES.finditer(outside) for place in found.span()), len(before)]
     clauses = [(begin, end) for begin, end in zip(cuts[::2], cuts[1::2], strict=True) if outside[begin:end].strip()]
     begin, end = clauses[-1] if clauses else (0, 0)
@@ -134,9 +194,7 @@ def _is_about(before: str, shown: ShownOutput) -> bool:
     code, ends = ("".join(each.split()) for each in (shown.code, shown.code.rpartition("\n")[2]))
     ends = ends.removeprefix("print(").removesuffix(")")
     own = {part for name in (*_CALLED.findall(code), ends) for part in (name, name.rpartition(".")[2])}
-    ticked = [
-        "".join(found[2].split()).removesuffix("()") for found in values_in_prose.TICKED.finditer(before, begin, end)
-    ]
+    ticked = ["".join(found[2].split()).removesuffix("()") for found in TICKED.finditer(before, begin, end)]
     words = outside[begin:end].translate(_MARKS).split()
     said = [*ticked, *(word for word in words if word.lower() not in _OUTCOME)]
     return "".join(before.split()) in code or all(
@@ -159,4 +217,4 @@ def _last(clause: str) -> str:
     """Of `could return 115 instead of nan`: the value that ends the clause."""
     ticked = re.search(r"(`{1,2})([^`\n]{1,300})\1$", clause)
     last = clause.rpartition(" ")[2]
-    return ticked[2].strip() if ticked else last if values_in_prose.is_value(last) else ""
+    return ticked[2].strip() if ticked else last if is_value(last) else ""

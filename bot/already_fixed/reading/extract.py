@@ -15,9 +15,8 @@ from bot.already_fixed.reading.blocks import LONGEST, pieces
 from bot.already_fixed.reading.drafts import BEYOND, DraftReading, ExampleContext, Kept
 from bot.already_fixed.reading.expectations import may_fail, unasked
 from bot.already_fixed.reading.from_commands import from_commands
-from bot.already_fixed.reading.from_prose import from_prose
 from bot.already_fixed.reading.from_scripts import from_program, from_script
-from bot.already_fixed.reading.from_sessions import from_session
+from bot.already_fixed.reading.from_sessions import from_prose, from_session
 from bot.already_fixed.reading.page import ReportPage
 from bot.already_fixed.reading.wording import pattern
 from bot.already_fixed.values import Failure, Reproduction

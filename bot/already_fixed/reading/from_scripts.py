@@ -12,8 +12,8 @@ from bot.already_fixed.project import Project
 from bot.already_fixed.reading import classify, drafts, prompt_sessions, python, tracebacks
 from bot.already_fixed.reading.blocks import UNFENCED, ReportBlock
 from bot.already_fixed.reading.drafts import DraftReading, ExampleContext, at_prompt
+from bot.already_fixed.reading.expectations import failing, value_in_comment
 from bot.already_fixed.reading.expected_value import ShownOutput
-from bot.already_fixed.reading.failing import failing, value_in_comment
 from bot.already_fixed.reading.from_commands import of_project, plain_words, report_files
 from bot.already_fixed.reading.page import ReportPage, calls_wrong
 from bot.already_fixed.values import Expectation, Failure, Form, Reproduction

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from bot.already_fixed.reading import classify, prompt_sessions, python, tracebacks, values_in_prose
+from bot.already_fixed.reading import classify, expected_value, prompt_sessions, python, tracebacks
 from bot.already_fixed.reading.blocks import ReportBlock
 from bot.already_fixed.reading.expected_value import ShownOutput, wanted
 from bot.already_fixed.reading.wording import pattern
@@ -58,7 +58,7 @@ class ReportPage:
     def came(self, at: int) -> str:
         """What the prose about an example says that it gives, the nearest first."""
         near = self._own_prose(at), self._own_lead(at), self.near(at) if self.is_alone(at) else ""
-        return next(filter(None, map(values_in_prose.ticked_wrong, near)), "")
+        return next(filter(None, map(expected_value.ticked_wrong, near)), "")
 
     def is_fine(self, at: int) -> bool:
         """Whether the report says that what an example shows is as it should be."""
@@ -80,7 +80,7 @@ class ReportPage:
     def right_formerly(self, at: int) -> str:
         """What prose says that the same example gave in an older version."""
         same = (other for other in self._same(at) if classify.is_older(self.parts[other], self.parts[at]))
-        return next((value for other in same if (value := values_in_prose.ticked_wrong(self.beside(other)))), "")
+        return next((value for other in same if (value := expected_value.ticked_wrong(self.beside(other)))), "")
 
     def is_former(self, at: int) -> bool:
         """Whether the same example is there again, as it goes in a newer version."""

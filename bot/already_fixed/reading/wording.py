@@ -2,10 +2,11 @@
 
 import re
 import tomllib
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 _TABLE: dict[str, str | list[str]] = tomllib.loads(Path(__file__).with_name("english.toml").read_text(encoding="utf-8"))
+_LONGEST = 100_000  # characters of a report
 _PART = re.compile(r"\{([a-z_]+)\}")
 
 
@@ -26,3 +27,13 @@ def expressions(name: str) -> tuple[str, ...]:
 def told(name: str) -> frozenset[str]:
     """The words of a row. Raises `KeyError`."""
     return frozenset(str(_TABLE[name]).split())
+
+
+_CAME_BACK = pattern("came_back")
+_WRAPPED = re.compile(r"(?<=\S)[ \t]*\n(?![ \t]*(?:\n|[-*+>#|`]|\d{1,3}[.)]))[ \t]*")  # inside of a paragraph
+
+
+@lru_cache(maxsize=32)  # one look asks several times
+def came_back(title: str, text: str) -> bool:
+    """Whether the report says that what it is about was fixed before, and is there again."""
+    return _CAME_BACK.search(_WRAPPED.sub(" ", f"{title}\n\n{text[:_LONGEST]}")) is not None

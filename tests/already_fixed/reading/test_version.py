@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.already_fixed.reading.regression_claim import came_back
 from bot.already_fixed.reading.tracebacks import Symptoms, alike, symptoms
 from bot.already_fixed.reading.version import reported_revision, said_version
+from bot.already_fixed.reading.wording import came_back
 from tests.already_fixed.house import repository
 from tests.bounded.growth import grows
 from tests.support.cases import cases
