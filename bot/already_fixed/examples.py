@@ -2,7 +2,7 @@
 
 import ast
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -54,16 +54,28 @@ def run_examples(stage: Stage, sources: Sequence[ExampleSource]) -> ExampleRuns:
     form = form_of(project) if project.package else ""
     if not wanted:
         return ExampleRuns(sources=named, form=form)
-    end = time.monotonic() + max(SHARE * stage.seconds, LEAST)
-    before = TrialPlace(stage.base.program, stage.base.suite.environment)
-    on_base = tried(stage.executor, before, wanted, seconds=(end - time.monotonic()) / 2, each=EACH)
-    wrong = [one for one in wanted if _is_wrong(one, on_base[one.name])]
-    after = TrialPlace(stage.head, stage.suite.environment)
-    on_head = tried(stage.executor, after, wrong, seconds=max(end - time.monotonic(), LEAST), each=EACH)
+    on_base, on_head = base_and_head(stage, wanted, _is_wrong, max(SHARE * stage.seconds, LEAST), LEAST)
     trials = [Trial(one, reported=on_base[one.name], head=on_head.get(one.name)) for one in wanted]
     told = _told(trials)
     counted = told.still or told.mended or told.otherwise
     return replace(told, sources=named, form="" if counted else form)
+
+
+def base_and_head(
+    stage: Stage,
+    wanted: Sequence[Reproduction],
+    is_wrong: Callable[[Reproduction, Run], bool],
+    seconds: float,
+    least: float,
+) -> tuple[dict[str, Run], dict[str, Run]]:
+    """By name what each shows on the stage's base, and on its head what the base gets wrong. seconds: for all; the head
+    has as many as `least` in any case."""
+    end = time.monotonic() + seconds
+    before = TrialPlace(stage.base.program, stage.base.suite.environment)
+    on_base = tried(stage.executor, before, wanted, seconds=seconds / 2, each=EACH)
+    wrong = [one for one in wanted if is_wrong(one, on_base[one.name])]
+    after, left = TrialPlace(stage.head, stage.suite.environment), max(end - time.monotonic(), least)
+    return on_base, tried(stage.executor, after, wrong, seconds=left, each=EACH)
 
 
 def read_examples(sources: Sequence[ExampleSource], tree: Path) -> list[Reproduction]:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bot.already_fixed.examples import EACH, ExampleSource, demand_of, read_examples
+from bot.already_fixed.examples import EACH, ExampleSource, base_and_head, demand_of, read_examples
 from bot.already_fixed.trial import TrialPlace, tried
 from bot.already_fixed.values import Reproduction, Run, Seen
 from bot.verification.patch_evidence import Hole, OfferedRuns
@@ -82,23 +82,15 @@ def _stated(stage: Stage, source: ExampleSource) -> list[Reproduction]:
 
 def _missed(stage: Stage, shown: list[Reproduction], seconds: float) -> list[tuple[Reproduction, Run]]:
     """Those that the base does not meet, and the head neither, with what the head gives."""
-    end = time.monotonic() + seconds
-    before = TrialPlace(stage.base.program, stage.base.suite.environment)
-    on_base = tried(stage.executor, before, shown, seconds=seconds / 2, each=EACH)
-    open_ = [one for one in shown if _is_unmet(on_base[one.name]) or _lacks_a_name(on_base[one.name])]
-    after = TrialPlace(stage.head, stage.suite.environment)
-    on_head = tried(stage.executor, after, open_, seconds=max(end - time.monotonic(), OFFERED.least), each=EACH)
-    return [(one, run) for one in open_ if _is_unmet(run := on_head[one.name]) or _lacks_a_name(run)]
+    _, on_head = base_and_head(stage, shown, lambda one, run: _is_unmet(run), seconds, OFFERED.least)
+    return [(one, on_head[one.name]) for one in shown if one.name in on_head and _is_unmet(on_head[one.name])]
 
 
 def _is_unmet(run: Run) -> bool:
-    """Whether it ran and gave something else than what should come."""
-    return run.seen is Seen.AS_REPORTED or (run.seen is Seen.OTHERWISE and not run.unclear)
-
-
-def _lacks_a_name(run: Run) -> bool:
-    """Whether it asks for what is not there. Of what had no time nothing is known."""
-    return run.seen is Seen.CANNOT_RUN and run.shown.partition(":")[0] in _NAMELESS
+    """Whether it ran and gave something else than what should come, or asks for what is not there. Of what had no time
+    nothing is known."""
+    nameless = run.seen is Seen.CANNOT_RUN and run.shown.partition(":")[0] in _NAMELESS
+    return nameless or run.seen is Seen.AS_REPORTED or (run.seen is Seen.OTHERWISE and not run.unclear)
 
 
 def _hole(one: Reproduction, run: Run, fix: OfferedProgram) -> Hole:

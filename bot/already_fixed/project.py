@@ -8,14 +8,12 @@ from itertools import islice
 from pathlib import Path
 
 from bot.already_fixed.reading import python
+from bot.already_fixed.values import words
 from bot.verification.environments.manifests import Manifests, mapping
 from bot.verification.programs import content
 from bot.verification.values import Program
 
-_NOT_PACKAGES = frozenset(
-    {"test", "tests", "testing", "doc", "docs", "example", "examples", "benchmarks", "benchmark", "tools", "scripts"}
-    | {"setup", "conftest", "ci", "build", "dist"}
-)
+_NOT_PACKAGES = frozenset(words("project")["beside"])
 _COMMAND = re.compile(r"['\"]\s*([A-Za-z][\w.-]{0,60})\s*=\s*[\w.]{1,200}:[\w.]{1,100}")
 _DEFINED = re.compile(r"^(?:class|def) (\w{1,80})|^(\w{1,40}(?:, ?\w{1,40}){0,40}) = ", re.M)
 _MOST = 200_000  # characters of a manifest
@@ -83,8 +81,10 @@ def project_of(tree: Path) -> Project:
     flat = len(public) > 1 and packages[package] == 1
     names = _offered(tree, package) if package and not flat else frozenset()
     modules = {name: _offered(tree, name) for name in public} if flat else _modules(tree, package) if package else {}
-    offered = (frozenset(packages), frozenset(_commands(tree)), package, names, modules)
-    return Project(*offered, imported=frozenset(_imported(tree)), files=_files(tree))
+    found = (path for place in (tree, *_entries(tree)) for path in _entries(place) if path.is_file())
+    files = frozenset(path.relative_to(tree).as_posix() for path in islice(found, _MOST_FILES))
+    own = frozenset(packages), frozenset(_commands(tree)), package, names, modules
+    return Project(*own, frozenset(_imported(tree)), files)
 
 
 def holds(tree: Path, name: str) -> bool:
@@ -97,18 +97,14 @@ def _offered(tree: Path, package: str) -> frozenset[str]:
     """The names that `from PACKAGE import *` brings, as far as its source says; star imports inside are followed."""
     found: set[str] = set()
     waiting = [tree / place / package for place in _PLACES]
-    seen: set[Path] = set()
-    while waiting and len(seen) < _MOST_MODULES:
-        place = waiting.pop()
+    for place in islice(waiting, _MOST_MODULES):  # it grows
         path = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
-        if path in seen:
-            continue
-        seen.add(path)
         text = _text(path)
         module = python.tree_of(text, longest=_MOST)
         for node in module.body if module else ():
             if isinstance(node, ast.ImportFrom) and node.level == 1 and node.names[0].name == "*" and node.module:
-                waiting.append(path.parent.joinpath(*node.module.split(".")))
+                further = path.parent.joinpath(*node.module.split("."))
+                waiting += [further] if further not in waiting else []
         found |= python.defined(text, longest=_MOST)
     return frozenset(name for name in found if not name.startswith("_"))
 
@@ -116,19 +112,15 @@ def _offered(tree: Path, package: str) -> frozenset[str]:
 def _modules(tree: Path, package: str) -> dict[str, frozenset[str]]:
     """The names that each public module below the package defines at its top, as far as its lines look so."""
     found: dict[str, frozenset[str]] = {}
-    root = next((tree / place / package for place in _PLACES if (tree / place / package).is_dir()), None)
-    if root is None:
-        return found
+    root = next((tree / place / package for place in _PLACES if (tree / place / package).is_dir()), tree / package)
     for path in islice(root.rglob("*.py"), _MOST_FILES):
         parts = path.relative_to(root.parent).with_suffix("").parts
         parts = parts[:-1] if parts[-1] == "__init__" else parts
         public = (not part.startswith(("_", "test")) and part not in _NOT_PACKAGES for part in parts[1:])
         if len(parts) == 1 or not all(public):
             continue
-        names: set[str] = set()
-        for line in _DEFINED.finditer(_text(path)):
-            names.update(re.findall(r"\w+", line[1] or line[2]))
-        found[".".join(parts)] = frozenset(name for name in names if not name.startswith("_"))
+        bound = " ".join(line[1] or line[2] for line in _DEFINED.finditer(_text(path)))
+        found[".".join(parts)] = frozenset(re.findall(r"\b(?!_)\w+", bound))
     return found
 
 
@@ -158,12 +150,6 @@ def _imported(tree: Path) -> Iterator[str]:
     for line in manifests.text("go.mod").splitlines():
         if line.startswith("module "):
             yield line.removeprefix("module ").strip().strip('"')
-
-
-def _files(tree: Path) -> frozenset[str]:
-    top = _entries(tree)
-    found = (path for place in (tree, *top) for path in _entries(place) if path.is_file())
-    return frozenset(path.relative_to(tree).as_posix() for path in islice(found, _MOST_FILES))
 
 
 def _text(path: Path) -> str:

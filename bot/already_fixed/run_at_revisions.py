@@ -13,7 +13,7 @@ from bot.already_fixed.revisions import RevisionSource, between, is_ancestor, pa
 from bot.already_fixed.runner import LEAST, Runner, Runs, Timed
 from bot.already_fixed.script import SECONDS as EACH
 from bot.already_fixed.trial import TrialPlace
-from bot.already_fixed.values import Failure, FixedFacts, Reproduction, Run, Seen, Trial
+from bot.already_fixed.values import Failure, FixedFacts, Reproduction, Run, Seen, Trial, words
 from bot.already_fixed.variants import with_variants
 from bot.github.commits import merge_base, reverted_by
 from bot.github.errors import GitHubError
@@ -31,10 +31,7 @@ from bot.verification.values import Program
 SECONDS = 600.0
 MOST_CANDIDATES = 5  # that are taken out of the head one by one
 MOST_STEPS = 12  # of a search between two revisions: 4,096 commits
-_TORN = frozenset(
-    {"", "Exception", "TypeError", "NameError", "UnboundLocalError", "AttributeError", "ImportError"}
-    | {"ModuleNotFoundError", "SyntaxError", "IndentationError"}
-)
+_TORN = frozenset(words("exceptions")["torn"])
 
 
 def examine(

@@ -13,28 +13,19 @@ from dataclasses import replace
 from itertools import islice
 
 from bot.already_fixed.reading import python
-from bot.already_fixed.values import Expectation, Failure, Form, Reproduction
+from bot.already_fixed.reading.wording import pattern
+from bot.already_fixed.values import Expectation, Failure, Form, Reproduction, words
 from bot.verification.syntax import is_literal
 
 MOST, MOST_OF_ALL = 3, 6  # of one reproduction, and of those of one report
-_ERRORS = frozenset(
-    {"AttributeError", "IndexError", "NameError", "RecursionError", "UnboundLocalError", "ZeroDivisionError"}
-    | {"StopIteration", "UnicodeDecodeError", "UnicodeEncodeError"}
-)
+_ERRORS = frozenset(words("exceptions")["undeserved"])
 # What the interpreter itself says when code takes one thing for another. Inputs of the same types deserve none of it.
 _CONFUSED = re.compile(
     r"NoneType|unsupported operand|not (?:iterable|subscriptable|callable)|positional argument|keyword argument"
     r"|has no len\(\)|must be \w+, not \w+$|referenced before assignment|cannot access (?:local|free) variable"
     r"|\bname '\w+' is not defined|recursion depth exceeded"
 )
-_TOO = re.compile(
-    r"\b(?:also|too|as well|same|likewise|similarly|so does|both|neither|fails?|raises?|throws?|crash(?:es)?)\b", re.I
-)
-_RIGHTLY = re.compile(
-    r"\b(?:right(?:ly)?|correct(?:ly)?|fine|works?|expect(?:ed)?|should|must|would|may|can|could|only|while|whereas|but"
-    r"|unlike|except|without|no longer|not|never|instead|of course|intended|intentional(?:ly)?|before|used to)\b|n't\b",
-    re.I,
-)
+_TOO, _RIGHTLY = pattern("fails_too"), pattern("fails_rightly")
 _SENTENCE = re.compile(r"[.!?:](?:\s|$)|\n\s*\n|\n\s*[-*] ")
 _NEAR = 200  # characters of a sentence on each side of a call
 _CALL = re.compile(r"`([A-Za-z_][\w.]{0,80}\([^`\n]{0,200}\))`")
@@ -61,11 +52,9 @@ def variants(reproduction: Reproduction, text: str) -> tuple[Reproduction, ...]:
     shown = reproduction.expectation
     # An exception that should come is right for other inputs as well; a value is not.
     expected = shown if _EXCEPTION.fullmatch(shown.right) else replace(shown, right="")
-    no_nan = Expectation(Failure.RAISES, "AssertionError")
     given = [
         *((other, expected, not fails_too) for other, fails_too in _named(last, text)),
-        *((other, expected, True) for other in _exchanged(last, shown)),
-        *((other, no_nan, True) for other in _numbers(last, shown)),
+        *((other, replace(wanted, right=expected.right), True) for other, wanted in _exchanged(last, shown)),
     ]
     found: dict[str, Reproduction] = {}
     for other, expectation, may_fail in given:
@@ -116,37 +105,28 @@ def _fails_too(text: str, said: re.Match[str]) -> bool:
     return bool(_TOO.search(sentence)) and not _RIGHTLY.search(sentence)
 
 
-def _exchanged(last: ast.stmt, expected: Expectation) -> Iterator[str]:
-    """The last statement with one literal exchanged for another of its kind; numbers first."""
+def _exchanged(last: ast.stmt, expected: Expectation) -> Iterator[tuple[str, Expectation]]:
+    """The last statement with one literal exchanged for another of its kind, numbers first. Where the report shows what
+    is not a number, that its call gives none for these either."""
     mixed_up = expected.exception == "TypeError" and any(map(is_confusion, expected.message))
-    error = expected.failure is Failure.RAISES and (mixed_up or expected.exception in _ERRORS)
-    if error and isinstance(last, ast.Expr | ast.Assign):
-        yield from _others(last)
-
-
-def _numbers(last: ast.stmt, expected: Expectation) -> Iterator[str]:
-    """Where the report shows what is not a number: that its call gives none for other literals either."""
     call = _call_of(last)
-    if call and expected.failure is Failure.PRINTS and expected.right and expected.wrong[-1:] == ("nan",):
-        yield from (f"assert str({other}) != 'nan'" for other in _others(call))
+    if expected.failure is Failure.RAISES and (mixed_up or expected.exception in _ERRORS):
+        yield from ((other, expected) for other in (_others(last) if isinstance(last, ast.Expr | ast.Assign) else ()))
+    elif call and expected.failure is Failure.PRINTS and expected.right and expected.wrong[-1:] == ("nan",):
+        no_nan = Expectation(Failure.RAISES, "AssertionError")
+        yield from ((f"assert str({other}) != 'nan'", no_nan) for other in _others(call))
 
 
 def _others(whole: ast.AST) -> Iterator[str]:
     """The whole with one literal exchanged for a neighbour; numbers first."""
     literals = [node for node in ast.walk(whole) if isinstance(node, ast.Constant)]
-    for wanted in (int, float, str):
-        for node in literals:
-            if type(node.value) is wanted:
-                yield from (_with(whole, node, other) for other in _neighbours(node.value))
-
-
-def _neighbours(value: object) -> tuple[object, ...]:
-    match value:
-        case int() | float():
-            return (value + 1, value - 1) if value else (value + 1,)
-        case str() if 0 < len(value) <= _LONGEST_TEXT and value.isascii():
-            return (value + value[-1],)
-    return ()
+    for kind in (int, float, str):
+        for node in (node for node in literals if type(node.value) is kind):
+            match node.value:
+                case int(value) | float(value):
+                    yield from (_with(whole, node, other) for other in (value + 1, *((value - 1,) if value else ())))
+                case str(value) if 0 < len(value) <= _LONGEST_TEXT and value.isascii():
+                    yield _with(whole, node, value + value[-1])
 
 
 def _call_of(statement: ast.stmt) -> ast.Call | None:

@@ -7,7 +7,7 @@ import json
 import os
 import re
 
-from bot.already_fixed.in_sandbox.watching import IMPORTS, LONGEST_OUTPUT, cut
+from bot.already_fixed.in_sandbox.watching import *
 
 APART = ("command", "program", "tests")  # the forms that are known by their output and status alone
 LONGEST_SHOWN = 600

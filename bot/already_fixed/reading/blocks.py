@@ -16,6 +16,8 @@ LONGEST = 100_000  # characters of a report that are read
 _QUOTED = re.compile(r"^ {0,3}>(?!>>)")
 _LEADS = pattern("leads")
 _OUTCOME = pattern("outcome")
+_WANTED_COLUMN, _NOW = pattern("wanted_column"), pattern("column_now")
+_MOST_ROWS = 20  # of a table
 _VALUE = re.compile(r"[\d'\"]|\b(?:True|False|None|nan)\b|\[\]|\{\}|\(\)")
 _IMPORT = re.compile(r"(?:import [\w.]{1,80}(?: as \w{1,40})?|from [\w.]{1,80} import [\w, *()]{1,200})\s*$")
 _MOST_BARE, _MOST_TRIES = 30, 10  # lines of code that is not set as code, and places where it is looked for
@@ -76,7 +78,7 @@ def _raw(text: str) -> Iterator[ReportBlock]:
     at, tries = 0, _MOST_TRIES
     while at < len(lines):
         part = tree.get(at)
-        rows = _examples(part.rows) if part else ()
+        rows = tuple(_examples(part.rows)) if part else ()
         if part and rows:
             yield ReportBlock(False, "\n".join(waiting))
             waiting, before, at = [], "", part.end
@@ -84,29 +86,29 @@ def _raw(text: str) -> Iterator[ReportBlock]:
                 yield ReportBlock(True, code)
                 yield ReportBlock(False, said, _ROW)
             continue
-        end, piece = _code_at(lines, at, tree, bare=tries > 0)
-        if piece is None:
-            end, piece = _shown_at(lines, at, before)
+        end, piece = _code_at(lines, at, tree, bare=tries > 0) or _shown_at(lines, at, before) or (at + 1, None)
         tries -= bool(_IMPORT.match(lines[at]))
         if piece is None:
             waiting.append(lines[at])
             before = lines[at].strip() or before
-            at += 1
-            continue
-        yield ReportBlock(False, "\n".join(waiting))
-        waiting, before = [], ""
-        yield piece
+        else:
+            yield ReportBlock(False, "\n".join(waiting))
+            waiting, before = [], ""
+            yield piece
         at = end
     yield ReportBlock(False, "\n".join(waiting))
 
 
-def _code_at(lines: list[str], at: int, tree: Mapping[int, TextPart], *, bare: bool) -> tuple[int, ReportBlock | None]:
-    """The piece of code that begins here, and where it ends."""
+def _code_at(lines: list[str], at: int, tree: Mapping[int, TextPart], *, bare: bool) -> tuple[int, ReportBlock] | None:
+    """Where the piece of code ends that begins here, and the piece; `None` where none does."""
     line, part = lines[at], tree.get(at)
     if part and part.kind is PartKind.FENCE:
         return part.end, ReportBlock(True, _clean(part.text.split("\n")), part.language)
-    if is_session(line):
-        return _session(lines, at)
+    if is_session(line):  # prompts and what stands below them; an empty line ends it, unless a prompt follows
+        end = _until(lines, at, lambda here: bool(here.strip()))
+        while end + 1 < len(lines) and is_session(lines[end + 1]):
+            end = _until(lines, end, lambda here: bool(here.strip()))
+        return end, ReportBlock(True, _clean(lines[at:end]))
     if _begins_trace(line):
         end = _until(lines, at, lambda here: not here.strip() or here.startswith((" ", "\t")))
         end = _until(lines, end - 1, lambda here: bool(here.strip()))  # the exception's own lines
@@ -115,38 +117,27 @@ def _code_at(lines: list[str], at: int, tree: Mapping[int, TextPart], *, bare: b
         return stop, ReportBlock(True, _clean(lines[at:stop]), UNFENCED)
     if part and part.kind is PartKind.INDENTED:
         return part.end, ReportBlock(True, _clean(part.text.split("\n")))
-    return at, None
+    return None
 
 
-def _shown_at(lines: list[str], at: int, before: str) -> tuple[int, ReportBlock | None]:
-    """What is shown as a quotation behind words that lead to it, or alone under a heading, as a value or in backticks.
-
-    before: the last line that is not empty.
-    """
+def _shown_at(lines: list[str], at: int, before: str) -> tuple[int, ReportBlock] | None:
+    """The same of what is shown as a quotation behind words that lead to it, or alone under a heading, as a value or in
+    backticks. before: the last line that is not empty."""
+    text = ""
     if _QUOTED.match(lines[at]) and _LEADS.search(before):
         end = _until(lines, at, lambda here: bool(_QUOTED.match(here)))
+        text = _clean(lines[at:end])
     elif lines[at].strip() and _is_heading(before) and _OUTCOME.search(before):
         end = _until(lines, at, lambda here: bool(here.strip()))
-        text = "\n".join(lines[at:end]).strip()
-        if ticked := expected_value.TICKED.fullmatch(text.removesuffix(".")):
-            return end, ReportBlock(True, ticked[2].strip(), SHOWN)
-        told = _VALUE.search(text) and expected_value.is_value(text)
-        return (end, ReportBlock(True, text, SHOWN)) if told else (at, None)
-    else:
-        return at, None
-    return end, ReportBlock(True, _clean(lines[at:end]), SHOWN)
+        whole = "\n".join(lines[at:end]).strip()
+        ticked = expected_value.TICKED.fullmatch(whole.removesuffix("."))
+        told = _VALUE.search(whole) and expected_value.is_value(whole)
+        text = ticked[2].strip() if ticked else whole if told else ""
+    return (end, ReportBlock(True, text, SHOWN)) if text else None
 
 
 def _begins_trace(line: str) -> bool:
     return line.lstrip().startswith("Traceback (most recent call last)")
-
-
-def _session(lines: list[str], at: int) -> tuple[int, ReportBlock]:
-    """Prompts and what stands below them; an empty line ends it, unless a prompt follows."""
-    end = _until(lines, at, lambda here: bool(here.strip()))
-    while end + 1 < len(lines) and is_session(lines[end + 1]):
-        end = _until(lines, end, lambda here: bool(here.strip()))
-    return end, ReportBlock(True, _clean(lines[at:end]))
 
 
 def _unfenced(lines: list[str], at: int, tree: Mapping[int, TextPart]) -> int | None:
@@ -182,36 +173,23 @@ def _clean(lines: Sequence[str]) -> str:
     return text.replace("\xa0", " ").replace("\u200b", "")
 
 
-_WANTED_COLUMN = pattern("wanted_column")
-_NOW = pattern("column_now")
-_MOST_ROWS = 20
-
-
-def _examples(rows: Sequence[Sequence[str]]) -> tuple[tuple[str, str], ...]:
-    """Of each row code, and what is said of it as a sentence; empty where the head does not say what should come. rows:
-    the table's cells, its head first."""
+def _examples(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """Of each row of a table code, and what is said of it as a sentence; nothing where the head does not say what
+    should come. rows: the table's cells, its head first."""
     heads = rows[0] if rows else ()
     wanted = [number for number, head in enumerate(heads) if _WANTED_COLUMN.search(head)]
     now = [number for number, head in enumerate(heads) if _NOW.search(head) and number not in wanted]
-    return tuple(_told(map(_bare, rows[1 : _MOST_ROWS + 1]), now, wanted[0])) if len(wanted) == 1 else ()
-
-
-def _told(rows: Iterator[list[str]], now: Sequence[int], wanted: int) -> Iterator[tuple[str, str]]:
-    for row in rows:
-        shown = [cell for number, cell in enumerate(row) if number not in (*now, wanted) and _is_example(cell)]
-        if len(shown) == 1 and len(row) > wanted and row[wanted]:
+    for cells in rows[1 : _MOST_ROWS + 1] if len(wanted) == 1 else ():
+        row = [cell.strip().strip("`").strip() for cell in cells]
+        shown = [cell for number, cell in enumerate(row) if number not in (*now, *wanted) and _is_example(cell)]
+        if len(shown) == 1 and len(row) > wanted[0] and row[wanted[0]]:
             come = [row[number] for number in now if number < len(row) and row[number]]
             gives = f"gives `{come[0]}`, but it " if len(come) == 1 else ""
             code = shown[0] if python.expression(shown[0]) else f"$ {shown[0].removeprefix('$ ')}"
-            yield code, f"It {gives}should give `{row[wanted]}`."
+            yield code, f"It {gives}should give `{row[wanted[0]]}`."
 
 
 def _is_example(cell: str) -> bool:
     """Whether it may be a call, or a command line."""
     value = python.expression(cell)
     return isinstance(value, ast.Call) or (value is None and " " in cell)
-
-
-def _bare(row: Sequence[str]) -> list[str]:
-    """Its cells without the marks around code."""
-    return [cell.strip().strip("`").strip() for cell in row]

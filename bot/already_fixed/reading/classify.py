@@ -14,20 +14,12 @@ NAMED = frozenset({"python", "py", "python3", "py3"})
 PYTHON = NAMED | {"", UNFENCED, "python2", "pycon", "ipython", "ipython3", "jupyter", "text", "pytb"}
 PROMPTS = ("$ ", "% ")  # of a shell
 _PROGRAM = re.compile(r"^package main\b|\brequire\(\s{0,9}['\"`]|^import\b(?:[^'\";]{1,200}\bfrom)?\s{0,9}['\"]", re.M)
-_SKIP = pattern("aside")
-_EXPECTED = pattern("expected")
-_NOT = pattern("not_expected")
-_ACTUAL = pattern("actual")
-_OUTCOME = pattern("outcome")
+_SKIP, _EXPECTED, _NOT, _ACTUAL, _OUTCOME = map(pattern, ("aside", "expected", "not_expected", "actual", "outcome"))
 _END = re.compile(r"(?<=[.!?;])[\"')]*\s+(?=\S)|(?<=[`)\]])[ \t]*\n[ \t]*(?=[A-Z])")
 _SAYS_ALL = pattern("says_all")
 _CODE = re.compile(r"^(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:])", re.M)
-_FINE = pattern("fine")
-_YET = pattern("yet")
-_FINE_SO = pattern("fine_so")
-_STILL_FAILS = pattern("still_fails")
-_SHOULD_FAIL = pattern("should_fail")
-_RESULT = pattern("result")
+_FINE, _YET, _FINE_SO = map(pattern, ("fine", "yet", "fine_so"))
+_STILL_FAILS, _SHOULD_FAIL, _RESULT = map(pattern, ("still_fails", "should_fail", "result"))
 _LED_BY = re.compile(r"(?<![\w.])(?:v\.?)?(\d{1,4}(?:\.\d{1,6}){1,3})(?![\w])")
 
 
@@ -127,8 +119,8 @@ def looks_like_code(part: ReportBlock) -> bool:
 
 def is_output(part: ReportBlock) -> bool:
     """Short enough to be compared, and led to as an output."""
-    led = _EXPECTED.search(f"{part.heading} {part.lead}") or _ACTUAL.search(part.lead[-150:])
-    led = led or _ACTUAL.search(part.heading) or _OUTCOME.search(part.heading)
+    led = _ACTUAL.search(part.lead[-150:]) or _ACTUAL.search(part.heading) or _OUTCOME.search(part.heading)
+    led = led or _EXPECTED.search(f"{part.heading} {part.lead}")
     changes = part.language in ("diff", "patch") or part.text.startswith(("--- ", "diff --git "))
     return len(part.text) < 5000 and bool(led) and not changes and tracebacks.trace_starts(part.text) is None
 

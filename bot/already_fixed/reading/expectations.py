@@ -20,12 +20,8 @@ from bot.already_fixed.reading.page import ReportPage
 from bot.already_fixed.reading.wording import pattern
 from bot.already_fixed.values import Expectation, Failure, Form, Reproduction
 
-_HANGS = pattern("hangs")
-_FAILS = pattern("fails")
-_COMMENT = pattern("exception_in_remark")
-_PASSES = pattern("passes")
-_INSTEAD_RAISED = pattern("another_exception")
-SHOULD_RAISE = pattern("should_raise")
+_HANGS, _FAILS, _PASSES, SHOULD_RAISE = map(pattern, ("hangs", "fails", "passes", "should_raise"))
+_COMMENT, _INSTEAD_RAISED = pattern("exception_in_remark"), pattern("another_exception")
 
 
 def failing(page: ReportPage, at: int, code: str, rest: str, *, shows: bool | None = None) -> Expectation | None:
@@ -141,9 +137,7 @@ def _named(page: ReportPage, near: str) -> Expectation | None:
 
 
 UNASKED = "what the report says should come instead of an exception"
-_ASKS = pattern("asks")
-_BETTER = pattern("better_message")
-_ANOTHER = pattern("should_be_exception")
+_ASKS, _BETTER, _ANOTHER = map(pattern, ("asks", "better_message", "should_be_exception"))
 
 
 def tells_right(reproduction: Reproduction) -> bool:

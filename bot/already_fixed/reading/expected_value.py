@@ -20,9 +20,7 @@ TICKED = re.compile(r"(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
 _SHAPE = re.compile(r"[A-Za-z_][\w.]{0,60}[(\[]|[(\[{'\"<]|-?\d")
 _ENGLISH = pattern("english")
 CONSTANTS = frozenset({"True", "False", "None", "nan", "inf"})
-_COMMENTED = pattern("right_in_remark")
-_WISHED_BEFORE = pattern("wished_before")
-_TICKED_WRONG = pattern("gives_ticked")
+_COMMENTED, _WISHED_BEFORE, _TICKED_WRONG = map(pattern, ("right_in_remark", "wished_before", "gives_ticked"))
 
 
 def value_at(prose: str, at: int, names: Collection[str] = ()) -> str:
@@ -76,12 +74,8 @@ def commented_right(code: str) -> str:
     return found[1].strip(" `'\".") if found else ""
 
 
-_RIGHT = pattern("right")
-_INSTEAD = pattern("instead")
-_WISHED = pattern("wished")
-_COMES = pattern("comes")
-_NOT = pattern("not_right")
-_OTHERS = pattern("others")
+_RIGHT, _INSTEAD, _WISHED, _COMES = map(pattern, ("right", "instead", "wished", "comes"))
+_NOT, _OTHERS = pattern("not_right"), pattern("others")
 _END = re.compile(r"[.;!?][\"')]*\s+(?=\S)|\n\s*\n")
 _CLAUSES = pattern("clauses")
 _OUTCOME = told("outcome_words")

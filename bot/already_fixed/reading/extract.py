@@ -103,9 +103,8 @@ def _read(page: ReportPage, at: int, context: ExampleContext) -> DraftReading:
     if classify.is_session(part):
         return from_session(page, at, context)
     if part.language in _SHELL and (line := _command_line(part.text)):
-        code = _given(line)
-        _, _, gave = part.text.strip().partition("\n")
-        code += f"\n# -> {gave.strip()}" if code and gave.strip() and "\n" not in gave.strip() else ""
+        code, gave = _given(line), part.text.strip().partition("\n")[2].strip()
+        code += f"\n# -> {gave}" if code and gave and "\n" not in gave else ""
         return from_script(page, at, replace(part, text=code, language="python"), context) if code else DraftReading()
     return from_script(page, at, part, context) if part.language in classify.PYTHON else DraftReading()
 

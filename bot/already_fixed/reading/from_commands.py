@@ -8,7 +8,7 @@ import re
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import PureWindowsPath
 
 from bot.already_fixed.project import Project
@@ -111,21 +111,12 @@ def command_lines(parts: Sequence[ReportBlock], project: Project) -> Iterator[Co
                     yield CommandLine(words, at)
 
 
-def spoken_of(output: str) -> str:
-    """The one file that an output speaks of line by line, by its name; empty where there are several, or none.
-
-    Of several, the one that is named without a directory.
-    """
+def spoken_of(output: str) -> set[str]:
+    """The names of the files that an output speaks of line by line; of several, those without a directory."""
     places = {found[1] for found in _PLACE.finditer(output[:_LONGEST])}
-    bare = {place for place in places if PureWindowsPath(place).name == place}
-    names = {PureWindowsPath(place).name for place in bare or places}
-    return names.pop() if len(names) == 1 else ""
-
-
-def holds_file(output: str, files: Collection[str]) -> bool:
-    """Whether the files hold one of which an output speaks line by line, if it speaks of any."""
-    names = {PureWindowsPath(found[1]).name for found in _PLACE.finditer(output[:_LONGEST])}
-    return not names or any(file.rpartition("/")[2] in names for file in files)
+    return {place for place in places if PureWindowsPath(place).name == place} or {
+        PureWindowsPath(place).name for place in places
+    }
 
 
 def messages(output: str) -> tuple[str, ...]:
@@ -163,29 +154,25 @@ def _lines(page: ReportPage, project: Project, named: Collection[int]) -> list[C
     if found or project.package not in project.commands:
         return found
     for at, part in enumerate(page.parts):
-        name = spoken_of(part.text) if part.code and not tracebacks.is_trace(part.text) else ""
-        if name and messages(part.text) and at and _code_blocks(page, named):
-            return [CommandLine((project.package, name), at - 1, shown=False)]
+        names = spoken_of(part.text) if part.code and not tracebacks.is_trace(part.text) else ()
+        if len(names) == 1 and messages(part.text) and at and _code_blocks(page, named):
+            return [CommandLine((project.package, *names), at - 1, shown=False)]
     return []
 
 
 def _outputs(page: ReportPage, project: Project, at: int, named: Collection[int]) -> list[int]:
     """The pieces of code below, up to the next file or command."""
-    found: list[int] = []
-    for later in range(at + 1, len(page.parts)):
-        part = page.parts[later]
-        if later in named or any(command_lines([part], project)):
-            break
-        if part.code:
-            found.append(later)
-    return found[:3]
+    below = range(at + 1, len(page.parts))
+    own = takewhile(lambda n: n not in named and not any(command_lines([page.parts[n]], project)), below)
+    return [later for later in own if page.parts[later].code][:3]
 
 
 def _code_blocks(page: ReportPage, named: Collection[int]) -> list[int]:
     """The blocks of Python that no name leads to."""
-    blocks = (at for at, part in enumerate(page.parts) if part.code and part.language in {"", *classify.NAMED})
-    blocks = (at for at in blocks if at not in named and classify.is_python(page.parts[at]))
-    return [at for at in blocks if not classify.is_expected(page.parts[at])]
+    languages = {"", *classify.NAMED}
+    blocks = [(at, part) for at, part in enumerate(page.parts) if part.code and at not in named]
+    blocks = [(at, part) for at, part in blocks if part.language in languages and classify.is_python(part)]
+    return [at for at, part in blocks if not classify.is_expected(part)]
 
 
 def _called(
@@ -197,12 +184,13 @@ def _called(
     missing = [word for word in wanted if word not in files]
     blocks = [at for at in _code_blocks(page, named) if at != line.at]
     spoken = spoken_of("\n".join(part.text for part in page.parts if part.code))
-    if not wanted and len(blocks) == 1 and spoken and not files:
-        missing, line = [spoken], replace(line, words=(*line.words, spoken))
+    if not wanted and len(blocks) == len(spoken) == 1 and not files:
+        missing, line = [*spoken], replace(line, words=(*line.words, *spoken))
     if len(missing) == 1 and len(blocks) == 1:
         files[missing[0]] = f"{page.parts[blocks[0]].text}\n"
         return replace(line, files=tuple(files.items()), blocks=blocks)
-    if any(word in output for word in missing) or not holds_file(output, files):
+    told = spoken_of(output)
+    if any(word in output for word in missing) or (told and told.isdisjoint(file.rpartition("/")[2] for file in files)):
         return None
     files.update(dict.fromkeys(missing, ""))
     return replace(line, files=tuple(files.items()))

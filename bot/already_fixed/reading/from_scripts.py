@@ -62,11 +62,10 @@ def from_script(page: ReportPage, at: int, part: ReportBlock, context: ExampleCo
         right = value_in_comment(code, shown) or page.right_near(at, shown)
         sources, values = zip(*remarks[:last], strict=True)
         draft = at_prompt(before, sources, Expectation(Failure.PRINTS, wrong=values, right=right))
-    elif expectation is None or (
-        expectation == drafts.ANYTHING and (part.language == UNFENCED or context.is_guessed(before))
-    ):
+    elif expectation == drafts.ANYTHING and (part.language == UNFENCED or context.is_guessed(before)):
         return DraftReading(code=code)
     else:
+        assert expectation  # else something is remarked
         draft = _draft(code, before, expectation, tests=tests and not runs)
     return DraftReading((replace(draft, leaves_open=page.leaves_open(at, draft.expectation)),), code)
 
@@ -104,9 +103,8 @@ def from_program(page: ReportPage, at: int, context: ExampleContext) -> DraftRea
     if expected is None or _is_vague(expected, command=not name):
         return DraftReading()
     files += ((name, part.text),) if name else ()
-    leaves_open = page.leaves_open(at, expected)
-    draft = Reproduction("", Form.PROGRAM, code, expected, "", words, files, leaves_open=leaves_open)
-    return DraftReading((draft,))
+    left = page.leaves_open(at, expected)
+    return DraftReading((Reproduction("", Form.PROGRAM, code, expected, "", words, files, leaves_open=left),))
 
 
 def typed_in_node(text: str) -> tuple[str, str] | None:

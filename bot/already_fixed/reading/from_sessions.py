@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -26,21 +26,21 @@ def from_session(page: ReportPage, at: int, context: ExampleContext) -> DraftRea
     marked = any(step.wrong for step in typed)
     raising = [step for step in typed if tracebacks.is_trace(step.gave) and tracebacks.raised(step.gave)]
     done = [step for step in typed if step not in raising]
-    code = "\n".join(step.source for step in done)
-    if sum(len(_TRACE.findall(step.gave)) for step in typed) < len(_TRACE.findall(part.text)):
-        unread = "what was typed after a line that cannot be read"
-    elif page.is_fine(at) and not marked:
+    code = _sources(done)
+    torn = sum(len(_TRACE.findall(step.gave)) for step in typed) < len(_TRACE.findall(part.text))
+    if page.is_fine(at) and not (torn or marked):
         return DraftReading((), code, drafts.RIGHT if raising else "")
-    else:
-        unread = ""
+    unread = "what was typed after a line that cannot be read" if torn else ""
     found, left_out = _raising(page, at, context, typed, raising) if raising else ([], "")
     printed: list[Reproduction] = []
-    other = ""
+    other, later = "", (number for number in page.sessions if classify.is_older(part, page.parts[number]))
+    sources = {step.source for number in later for step in page.sessions[number]}
+    former = any(step.gave and step.source in sources for step in typed)  # another one shows how it is now
     if raising and not marked:  # what other statements give is only on the way
         known = {draft.expectation.right for draft in found}
         wrongs = (*_told(page, at, done), *_said(page, at, done))
         other = "another output that the report calls wrong" if any(right not in known for _, right in wrongs) else ""
-    elif not (classify.is_aside(part) or classify.is_expected(part) or _is_former(page, at, typed)):
+    elif not (classify.is_aside(part) or classify.is_expected(part) or former):
         printed, other = _printed(page, at, context, done, marked=marked)
     elif classify.is_aside(part):
         wrong = calls_wrong(page.beside(at)) and any(step.gave for step in done)
@@ -66,8 +66,7 @@ def _raising(
         raised = tracebacks.raised(step.gave)
         if step in raising and raised and (step.wrong or not marked):
             before = [each for each in typed[:number] if each not in raising]
-            around = "\n".join(each.source for each in before)
-            right = page.right_near(at, ShownOutput(step.source, around=around)) or page.right_after(at)
+            right = page.right_near(at, ShownOutput(step.source, around=_sources(before))) or page.right_after(at)
             right = right if len(raising) == 1 and step == typed[-1] and python.shows(step.source) else ""
             draft = _draft(context, [*before, step], raised.expected(right))
             found += [draft] if draft else []
@@ -88,9 +87,12 @@ def _printed(
 
 def _draft(context: ExampleContext, done: Sequence[PromptStep], expectation: Expectation) -> Reproduction | None:
     """What was typed, unless something in it stays undefined."""
-    sources = [step.source for step in done]
-    before = context.of("\n".join(sources), going_on=True)
-    return None if before is None else at_prompt(before, sources, expectation)
+    before = context.of(_sources(done), going_on=True)
+    return None if before is None else at_prompt(before, [step.source for step in done], expectation)
+
+
+def _sources(typed: Iterable[PromptStep]) -> str:
+    return "\n".join(step.source for step in typed)
 
 
 def _printing(
@@ -111,15 +113,15 @@ def _printing(
     if not wrongs and printing:
         yield _compared(page, at, done, printing)
     elif not wrongs and done and python.shows(done[-1].source):
-        around = "\n".join(step.source for step in done[:-1])
-        if right := page.right_near(at, ShownOutput(done[-1].source, around=around), alone=True):
+        end = ShownOutput(done[-1].source, around=_sources(done[:-1]))
+        if right := page.right_near(at, end, alone=True):
             yield done, Expectation(Failure.PRINTS, right=right)
 
 
 def _said(page: ReportPage, at: int, done: Sequence[PromptStep]) -> list[tuple[int, str]]:
     """The steps that show something, with what prose says should come of them: of *it*, the same for each."""
-    around = "\n".join(step.source for step in done)
-    shown = [(number, ShownOutput(step.source, step.gave, around)) for number, step in enumerate(done) if step.gave]
+    given = [(number, step) for number, step in enumerate(done) if step.gave]
+    shown = [(number, ShownOutput(step.source, step.gave, _sources(done))) for number, step in given]
     told = ((number, page.right_near(at, one), one.gave) for number, one in shown[:_MOST_SAID])
     return [(number, right) for number, right, gave in told if right and right != gave]
 
@@ -130,9 +132,8 @@ def _compared(
     """All that is printed, where no single statement is called wrong."""
     done = done[: done.index(printing[-1]) + 1]
     wrong = tuple(step.gave if step in printing else "" for step in done)
-    last, around = printing[-1], "\n".join(step.source for step in done)
-    gave = "\n".join(step.gave for step in printing)
-    right = page.right_after(at) or page.right_near(at, ShownOutput(last.source, gave, around))
+    told = ShownOutput(printing[-1].source, "\n".join(step.gave for step in printing), _sources(done))
+    right = page.right_after(at) or page.right_near(at, told)
     if not right and len(printing) == 1 and calls_wrong(page.near(at)):
         right = _OTHER_TRUTH.get(printing[0].gave, "")
     alike = [step for step in printing if right and shape(step.gave) == shape(right)]
@@ -152,21 +153,13 @@ def _told(page: ReportPage, at: int, done: Sequence[PromptStep]) -> list[tuple[i
         for step in typed
     }
     found = []
-    around = "\n".join(step.source for step in done)
     for number, step in enumerate(done):
-        shown = ShownOutput(step.source, step.gave, around, page.names)
+        shown = ShownOutput(step.source, step.gave, _sources(done), page.names)
         right = wanted(step.prose, shown, alone=True) or value_in_comment(step.source, shown)
         right = right or elsewhere.get(step.source, "")
         if step.gave and right != step.gave and (right or step.wrong):
             found.append((number, right or _OTHER_TRUTH.get(step.gave, "")))
     return found
-
-
-def _is_former(page: ReportPage, at: int, typed: Sequence[PromptStep]) -> bool:
-    """Whether it shows how it was in an older version, and another one shows how it is now."""
-    sources = {step.source for step in typed if step.gave}
-    later = [shown for other, shown in page.sessions.items() if classify.is_older(page.parts[at], page.parts[other])]
-    return any(step.source in sources for shown in later for step in shown)
 
 
 _CALL = re.compile(r"(?<![\w.])[A-Za-z_][\w.]{0,80}\(")

@@ -79,12 +79,15 @@ class ReportPage:
 
     def right_formerly(self, at: int) -> str:
         """What prose says that the same example gave in an older version."""
-        same = (other for other in self._same(at) if classify.is_older(self.parts[other], self.parts[at]))
+        own = self.parts[at]
+        same = (n for n, part in enumerate(self.parts) if part.text == own.text and classify.is_older(part, own))
         return next((value for other in same if (value := expected_value.ticked_wrong(self.beside(other)))), "")
 
     def is_former(self, at: int) -> bool:
         """Whether the same example is there again, as it goes in a newer version."""
-        return any(classify.is_older(self.parts[at], self.parts[other]) for other in self._same(at))
+        return any(
+            classify.is_older(self.parts[at], other) for other in self.parts if other.text == self.parts[at].text
+        )
 
     def is_asked(self, at: int) -> bool:
         """Whether what an example shows as what should come is asked of another one: that has a statement of it, or is
@@ -123,10 +126,6 @@ class ReportPage:
                     break
             found.append(part)
         return found
-
-    def _same(self, at: int) -> list[int]:
-        own = self.parts[at]
-        return [n for n, part in enumerate(self.parts) if n != at and part.code and part.text == own.text]
 
     def _behind(self, at: int) -> str:
         """The prose that goes on behind an example, or behind the one output below it."""

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Collection, Iterable, Mapping
 
 from bot.already_fixed.reading.tracebacks import trace_starts
+from bot.already_fixed.reading.wording import pattern
 from bot.already_fixed.values import words
 from bot.verification.programs import broken_at
 from bot.verification.syntax import parse, starts
@@ -17,16 +18,8 @@ from bot.verification.syntax import parse, starts
 LONGEST = 20_000  # characters of one example
 _PRINT = re.compile(r"^([^\S\n]*+)print[ \t]++(?![=(.,])(.*[^ \t\n])[ \t]*$", re.M)
 _QUOTES = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'"})
-_SAYS = re.compile(
-    r"\s*#+ ?(?:(?:->|=>|>>>?|(?i:out(?:put)?:?|result(?: is|:)?|got|actual(?:ly)?(?: \w+)?:"
-    r"|(?:this )?(?:returns|gives|prints|yields|logs):?):?) *(?P<told>[^\s].{0,300}?)"
-    r"|(?P<bare>(?:[\w.]{0,60}[(\[{<'\"]|-?\d|(?:True|False|None|nan)\b).{0,300}?))"
-    r"(?:[,;.]? (?:but )?(?:expect\w*|should (?:be|give|return|print))\b.{0,300})?$"
-)
+_SAYS, _OUTPUT = pattern("gives_in_remark"), pattern("output_begins")
 _CLAIMS = re.compile(r"\s*#+ ?([\w.]{1,40}[^\n=]{0,60}[^\s=]) (?:->|=+>) (\S[^\n]{0,300})")
-_OUTPUT = re.compile(
-    r"^(?:-{3,}|={3,}|#+ ?(?:output|result|prints?|gives?|out)\b|Output\b|output:|Out\[|\[Out\])", re.I | re.M
-)
 _BEGINS = re.compile(
     r"\s*(?:[@%!#$]|(?:def|class|for|while|if|elif|else|try|except|with|async|import|from|return)\b)|.*[:(\[{,]\s*$"
 )

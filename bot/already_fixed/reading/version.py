@@ -22,10 +22,6 @@ _SAID = words("version")
 _WORKED = pattern("worked")
 _NUMBERS = re.compile(r"v?(\d{1,4}(?:\.\d{1,4}){0,2})(\.[x*])?")
 _VERSION_NUMBERS = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){1,3})")
-_BESIDE = {
-    *("maint", "maintenance", "stable", "release", "releases", "rel"),
-    *("lts", "branch", "fixes", "bugfix", "support"),
-}
 _LONGEST = 100_000
 
 
@@ -128,7 +124,7 @@ def _numbers(name: str) -> tuple[int, ...]:
     """Those of a branch that is kept for a version; a number alone, such as an issue's, names none."""
     words = re.split(r"[-_/]", name.lower())
     found = [match for word in words if (match := _NUMBERS.fullmatch(word))]
-    if len(found) != 1 or len(words) > 4 or not _BESIDE.issuperset(set(words) - {found[0][0]}):
+    if len(found) != 1 or len(words) > 4 or not set(words) - {found[0][0]} <= {*_SAID["branches"]}:
         return ()
     numbers = tuple(map(int, found[0][1].split(".")))
     return numbers if found[0][2] or len(numbers) == 2 else ()
