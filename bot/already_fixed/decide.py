@@ -157,10 +157,8 @@ def _doubts(facts: FixedFacts) -> list[str]:
         called = one.variant_of and not one.may_fail and one.expectation.failure is Failure.PRINTS
         if called and _at_head(trial, Seen.OTHERWISE) and trial.head in trial.earlier:
             told.append(f"{_name(trial)}: It gives the same with the fix as before.")
-    if facts.broken:
-        told.append(f"The project's test {facts.broken} passes without the fix and fails with it.")
-    told += [f"Nothing was run for {what}." for what in facts.unread]
-    return [*told, facts.problem] if facts.problem else told
+    broken = f"The project's test {facts.broken} passes without the fix and fails with it." if facts.broken else ""
+    return [*told, *filter(None, (broken, *(f"Nothing was run for {what}." for what in facts.unread), facts.problem))]
 
 
 def _silent(facts: FixedFacts, mended: list[Trial]) -> list[str]:
@@ -185,11 +183,8 @@ def _is_meant(facts: FixedFacts, trial: Trial) -> bool:
 
 
 def _nothing_ran(facts: FixedFacts) -> list[str]:
-    if facts.problem:
-        return [facts.problem]
-    if not facts.trials:
-        return ["The report shows nothing that can be run."]
-    return _told(trial for trial in facts.trials if not trial.reproduction.variant_of)
+    own = _told(trial for trial in facts.trials if not trial.reproduction.variant_of)
+    return [facts.problem] if facts.problem else own or ["The report shows nothing that can be run."]
 
 
 def _unsaid(facts: FixedFacts) -> list[str]:

@@ -15,10 +15,9 @@ from bot.already_fixed.values import Expectation, Failure, Form, Reproduction
 from bot.judges.answer import quoted
 from bot.judges.code import Shows, Sketch
 from bot.judges.protocol import Answered
-from bot.verification.syntax import is_literal
+from bot.verification.syntax import is_literal, tree_of
 
 MOST = 3
-_FAILURES = {Shows.RAISES: Failure.RAISES, Shows.WARNS: Failure.WARNS, Shows.HANGS: Failure.HANGS}
 
 
 def accepted(sketched: Answered[tuple[Sketch, ...]], report: str, project: Project) -> tuple[Reproduction, ...]:
@@ -29,7 +28,11 @@ def accepted(sketched: Answered[tuple[Sketch, ...]], report: str, project: Proje
         if len(found) < MOST and _may_run(sketch, code, report, project):
             number, claims = len(found) + 1, sketch.shows is Shows.ASSERTS
             name, where = f"written_{number}", f"script {number}, written by a model from the report,"
-            one = Reproduction(name, Form.SCRIPT, code, _expectation(sketch), where, judge=sketched.judge)
+            raised = "AssertionError" if claims else sketch.exception.rpartition(".")[2]
+            shown = Expectation(
+                Failure.RAISES if claims else Failure(sketch.shows), raised if raised.isidentifier() else ""
+            )
+            one = Reproduction(name, Form.SCRIPT, code, shown, where, judge=sketched.judge)
             found.append(replace(one, may_fail=claims, stated=claims and _is_stated(code, sketch.clause)))
     return tuple(found)
 
@@ -45,20 +48,11 @@ def _may_run(sketch: Sketch, code: str, report: str, project: Project) -> bool:
 
 def _is_stated(code: str, clause: str) -> bool:
     """Whether the quoted words hold every value that an assertion compares with, and there is one."""
-    tree = python.tree_of(code)
-    asserted = [node.test for node in ast.walk(tree) if isinstance(node, ast.Assert)] if tree else []
+    asserted = [node.test for node in ast.walk(tree_of(code)) if isinstance(node, ast.Assert)]
     sides = ([test.left, *test.comparators] if isinstance(test, ast.Compare) else [] for test in asserted)
-    compared = [[ast.unparse(side) for side in both if is_literal(side)] for both in sides]
-    return bool(compared) and all(values and all(_says(clause, value) for value in values) for values in compared)
+    compared = [[ast.unparse(side).strip("'\"") for side in both if is_literal(side)] for both in sides]
 
+    def says(value: str) -> bool:
+        return bool(value) and re.search(rf"(?<![\w.]){re.escape(value)}(?!\w|\.\d)", clause) is not None
 
-def _says(clause: str, value: str) -> bool:
-    bare = value.strip("'\"")
-    return bool(bare) and re.search(rf"(?<![\w.]){re.escape(bare)}(?!\w|\.\d)", clause) is not None
-
-
-def _expectation(sketch: Sketch) -> Expectation:
-    if sketch.shows is Shows.ASSERTS:
-        return Expectation(Failure.RAISES, "AssertionError")
-    name = sketch.exception.rpartition(".")[2]
-    return Expectation(_FAILURES[sketch.shows], name if name.isidentifier() else "")
+    return bool(compared) and all(values and all(map(says, values)) for values in compared)

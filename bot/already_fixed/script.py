@@ -84,11 +84,10 @@ def _line(one: Reproduction) -> str:
 def _echoed(statement: str) -> str:
     """A statement as a prompt runs it: of an expression its value is shown."""
     try:
-        body = parse(statement).body
-        value = ast.unparse(body[0]) if len(body) == 1 and isinstance(body[0], ast.Expr) else ""
+        value = ast.unparse(parse(statement, mode="eval"))
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return statement
-    return f"print(repr({value}))" if value and not value.startswith("print(") else statement
+    return f"print(repr({value}))" if not value.startswith("print(") else statement
 
 
 def failure_of(reproduction: Reproduction) -> str:

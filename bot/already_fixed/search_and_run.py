@@ -27,7 +27,6 @@ from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 
 _NAMES = 1_000_000  # bytes of what git says
-_WHY = "The first commit at which what the report shows does not fail."
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +97,10 @@ def look(
 
 def _unheard(others: str, facts: FixedFacts) -> Iterator[str]:
     """What others say that speaks against a fix. It is not run: else anybody could make a report hold, or not."""
-    extracted, tried = extract("", others), [trial.reproduction for trial in facts.trials]
-    known = {(one.code, one.expectation) for one in tried}
+    extracted, known = (
+        extract("", others),
+        {(one.reproduction.code, one.reproduction.expectation) for one in facts.trials},
+    )
     if extracted.unread or any((one.code, one.expectation) not in known for one in extracted.reproductions):
         yield "an example that somebody else wrote"
     if came_back("", others):
@@ -127,8 +128,6 @@ def _with_proven(directory: Path, facts: FixedFacts) -> FixedFacts:
         tags = git.read(directory, *containing, most=_NAMES).decode("utf-8", "replace").splitlines()
     except GitHubError:
         return facts
-    at = commit_time(directory, sha)
-    proven = Candidate(
-        sha, subject, at.isoformat() if at else "", 1.0, (_WHY,), False, first(tags), None, (), likely=True
-    )
-    return replace(facts, proven=proven)
+    at, why = commit_time(directory, sha), ("The first commit at which what the report shows does not fail.",)
+    made = at.isoformat() if at else ""
+    return replace(facts, proven=Candidate(sha, subject, made, 1.0, why, False, first(tags), None, (), likely=True))

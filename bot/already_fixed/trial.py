@@ -75,8 +75,8 @@ def _run_of(run: TestRun, result: TestResult | None, each: float) -> Run:
         return Run(Seen.CANNOT_RUN, run.problem or "it was not run", lacks=True)
     if result.status is TestStatus.PASSED:
         return Run(Seen.PASSES, "it ends as it should")
-    verdict = _verdict(result.message)
-    if result.status is not TestStatus.FAILED or verdict is None:
+    verdict = _verdict(result.message) if result.status is TestStatus.FAILED else None
+    if verdict is None:
         return Run(Seen.CANNOT_RUN, "it ended without an answer", lacks=True)
     says = _SAYS[verdict.why].format(name=_named(verdict.name), seconds=each)
     missing = _named(verdict.name).partition(".")[0] if verdict.why == "module" else ""

@@ -76,7 +76,10 @@ def judge_misses(plan, seen, raised, out):
 def judge_warns(plan, seen, raised, out):
     expected = plan["expectation"]
     other = None
-    for types, message, theirs in seen["warnings"] or told_warnings(plan, out):
+    # By pytest, below the tests.
+    listed = re.findall(r"^[^\S\n]*(?:\S{1,300}:\d{1,9}: )?(\w*Warning): (.*)$", out, re.M)
+    listed = [([kind], message, False) for kind, message in listed if plan["form"] == "tests"]
+    for types, message, theirs in seen["warnings"] or listed:
         if expected["exception"] and expected["exception"] not in types:
             continue
         told = names(expected["message"])
@@ -90,12 +93,6 @@ def judge_warns(plan, seen, raised, out):
         same = same and alike(expected["message"], raised["message"])
         return verdict("as_reported" if same else "fails_otherwise", "raises", raised["types"][0], line_of(raised))
     return other or ends_well(plan, seen, out)
-
-
-def told_warnings(plan, out):
-    """The warnings that pytest lists below the tests."""
-    found = re.findall(r"^[^\S\n]*(?:\S{1,300}:\d{1,9}: )?(\w*Warning): (.*)$", out, re.M)
-    return [([kind], message, False) for kind, message in found if plan["form"] == "tests"]
 
 
 def judge_hangs(plan, seen, raised, out):

@@ -53,10 +53,8 @@ def expression(text: str) -> ast.expr | None:
 def readable(text: str) -> str:
     """The text, mended where people write Python that is none any more; empty where it cannot be read."""
     text = textwrap.dedent(text).strip("\n")
-    for attempt in (text, _modern(text), _modern(text.translate(_QUOTES))):
-        if tree_of(attempt):
-            return attempt
-    return ""
+    modern = (_PRINT.sub(r"\1print(\2)", each) for each in (text, text.translate(_QUOTES)))
+    return next(filter(tree_of, (text, *modern)), "")
 
 
 def leading(text: str) -> tuple[str, str]:
@@ -84,10 +82,9 @@ def _before_output(text: str) -> tuple[str, str] | None:
 
 def _is_code(line: str) -> bool:
     """Whether a line is done, and not shown."""
-    tree = tree_of(line.strip())
-    if tree is None:
-        return bool(_BEGINS.match(line))
-    return any(not isinstance(node, ast.Expr) or is_action(node) for node in tree.body)
+    if tree := tree_of(line.strip()):
+        return any(not isinstance(node, ast.Expr) or is_action(node) for node in tree.body)
+    return bool(_BEGINS.match(line))
 
 
 def is_action(node: ast.stmt) -> bool:
@@ -137,13 +134,10 @@ def statements(text: str) -> tuple[str, ...]:
 def fails_always(code: str) -> bool:
     """Whether it fails by its own hand, at its top or in a test: what stands inside of anything else may be caught."""
     tree = tree_of(code) or ast.Module([], [])
-    bodies = [tree.body, *(test.body for test in tests_in(tree))]
-    return any(
-        isinstance(node, ast.Raise)
-        or (isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant) and not node.test.value)
-        for body in bodies
-        for node in body
-    )
+    nodes = [*tree.body, *(node for test in tests_in(tree) for node in test.body)]
+    asserted = (node.test for node in nodes if isinstance(node, ast.Assert))
+    never = any(isinstance(test, ast.Constant) and not test.value for test in asserted)
+    return never or any(isinstance(node, ast.Raise) for node in nodes)
 
 
 def shows(text: str) -> bool:
@@ -194,11 +188,10 @@ def output_in_remarks(code: str) -> str:
 
 def has_gaps(tree: ast.Module) -> bool:
     """Whether `...` stands where something was left out."""
-    return any(
-        (isinstance(node, ast.Call) and any(_is_gap(argument) for argument in node.args))
-        or (isinstance(node, ast.Assign | ast.keyword) and node.value is not None and _is_gap(node.value))
-        for node in ast.walk(tree)
-    ) or any(isinstance(statement, ast.Expr) and _is_gap(statement.value) for statement in tree.body)
+    values = [node.value for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.keyword)]
+    values += [node.value for node in tree.body if isinstance(node, ast.Expr)]
+    values += [each for node in ast.walk(tree) if isinstance(node, ast.Call) for each in node.args]
+    return any(isinstance(value, ast.Constant) and value.value is ... for value in values)
 
 
 def defined(text: str, longest: int = LONGEST) -> frozenset[str]:
@@ -253,13 +246,10 @@ def read_of(text: str) -> frozenset[str]:
 
 def imports(tree: ast.Module) -> frozenset[str]:
     """The top-level packages that are imported anywhere in it."""
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module.partition(".")[0])
-    return frozenset(found)
+    nodes = list(ast.walk(tree))
+    found = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    found += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
+    return frozenset(name.partition(".")[0] for name in found)
 
 
 def imports_of(text: str, names: Collection[str]) -> str:
@@ -272,27 +262,13 @@ def imports_of(text: str, names: Collection[str]) -> str:
 
 def import_lines(names: Iterable[str], packages: Iterable[str] = ()) -> tuple[str, ...]:
     """How the names are imported by convention: packages of the project, and modules of Python itself, by their own."""
-    own = set(packages)
-    lines = []
-    for name in sorted(names):
-        if name in own or (name in _STANDARD and name not in CONVENTIONS):
-            lines.append(f"import {name}")
-        elif name in CONVENTIONS:
-            lines.append(CONVENTIONS[name])
-    return tuple(lines)
+    known = {name: f"import {name}" for name in _STANDARD} | CONVENTIONS | {name: f"import {name}" for name in packages}
+    return tuple(known[name] for name in sorted(names) if name in known)
 
 
 def is_print(function: ast.expr) -> bool:
     """Whether it is the function that prints."""
     return isinstance(function, ast.Name) and function.id in ("print", "pprint")
-
-
-def _modern(text: str) -> str:
-    return _PRINT.sub(r"\1print(\2)", text)
-
-
-def _is_gap(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is ...
 
 
 def _read(table: symtable.SymbolTable) -> Iterable[str]:

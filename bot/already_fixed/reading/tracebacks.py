@@ -51,22 +51,19 @@ def is_trace(text: str) -> bool:
 def raised(text: str) -> RaisedError | None:
     """The exception a text ends with: the first line of that form below the last frame; without one the last."""
     frames = list(_FRAME.finditer(text))
-    if frames and (found := _RAISED.search(text, frames[-1].end())):
-        return _told(found)
-    last = [*_RAISED.finditer(text)][-1:]
-    return _told(last[0]) if last else None
+    below = _RAISED.search(text, frames[-1].end()) if frames else None
+    found = below or next(iter([*_RAISED.finditer(text)][-1:]), None)
+    return _told(found) if found else None
 
 
 def trace_starts(text: str) -> int | None:
     """Where the first traceback in a text begins."""
-    found = _TRACE.search(text)
-    return found.start() if found else None
+    return found.start() if (found := _TRACE.search(text)) else None
 
 
 def warned(text: str) -> RaisedError | None:
     """The first warning as Python prints it."""
-    found = _WARNED.search(text)
-    return _told(found) if found else None
+    return _told(found) if (found := _WARNED.search(text)) else None
 
 
 def mentioned(prose: str) -> tuple[str, ...]:
