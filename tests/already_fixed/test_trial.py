@@ -128,7 +128,15 @@ def test_what_nobody_can_call_wrong_is_not_clear(seen: dict[str, Run]) -> None:
 
 def test_sessions_tests_and_commands_are_seen_alike(tree: Path, seen: dict[str, Run]) -> None:
     place = TrialPlace(Program(tree, {}), Environment())
-    others = tried(EXECUTOR, place, [TESTS, COMMAND, FILES], seconds=600, each=60, twice=False)
+    raises = replace(TESTS, name="raises", code="import halves\ndef test_it():\n    halves.half(None)\n")
+    another = replace(raises, name="another", code=raises.code.replace("None", "[]"))
+    wanted = [TESTS, raises, another, COMMAND, FILES]
+    others = tried(EXECUTOR, place, wanted, seconds=600, each=60, twice=False)
+    assert others["raises"].seen is Seen.AS_REPORTED
+    assert (others["another"].seen, others["another"].says) == (
+        Seen.OTHERWISE,
+        "it raises TypeError, with another message than reported",
+    )
     assert seen["a_session"].seen is Seen.AS_REPORTED
     assert (seen["a_value"].seen, others["files"].seen) == (Seen.PASSES, Seen.AS_REPORTED)
     assert (others["tests"].seen, others["tests"].says) == (Seen.OTHERWISE, "it raises AssertionError")

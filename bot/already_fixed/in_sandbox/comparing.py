@@ -12,6 +12,12 @@ from bot.already_fixed.in_sandbox.watching import *
 APART = ("command", "program", "tests")  # the forms that are known by their output and status alone
 LONGEST_SHOWN = 600
 TRACE = "Traceback (most recent call last)"
+RAISED = re.compile(  # a line that ends a traceback, or stands in pytest's report
+    r"^(?:E {2,60}|[|] |[^\s:]{1,200}\.py:\d{1,9}: )?((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}"
+    r"(?:Error|Exception|Warning|Exit|Interrupt|Failure|NotFound|Iteration)"
+    r"|(?:[a-z_]\w{0,60}\.){1,9}(?:[A-Z]\w{0,60}|error))(?::[ \t]*(.*))?$",
+    re.M,
+)
 THROWN = re.compile(r"^(?:Uncaught )?((?:[A-Z]\w{0,60})?Error|panic)(?: \[\w{1,60}\])?: (.*)$", re.M)
 NETWORK = re.compile(
     r"name resolution|name or service not known|nodename nor servname|network is unreachable|no address associated"
@@ -92,6 +98,16 @@ SLIPS = re.compile(
     r"'?NoneType'?|referenced before assignment|cannot access (?:local|free) variable|name '\w+' is not defined"
     r"|(?:missing|takes|got) .{0,80}\bargument|recursion depth exceeded"
 )
+
+
+def last_raised(text: str) -> "tuple[str, str] | None":
+    """The class, without its module, and the message of the exception that a text ends with. The line with which pytest
+    says where it was raised has no message: that stands further above."""
+    found = [(name.rpartition(".")[2], message) for name, message in RAISED.findall(text)]
+    if not found:
+        return None
+    name, message = found[-1]
+    return name, message or next((said for kind, said in reversed(found) if said and kind == name), "")
 
 
 def threw(text: str) -> "tuple[str, str] | None":
@@ -264,3 +280,9 @@ def instead(statement, text):
 def prints(statement):
     """Whether a statement prints, and is not a value that is shown."""
     return re.match(r"\s*p?print\(", statement) is not None
+
+
+def looks(value: str) -> str:
+    """How a value begins: its class and bracket, its quotation mark, or `0` where it is a number; empty for a word."""
+    found = re.match(r"[A-Za-z_][\w.]{0,60}[(\[]|[(\[{'\"<]|[-+]?\.?\d", value.lstrip())
+    return ("0" if found.group()[-1].isdigit() else found.group()) if found else ""

@@ -170,12 +170,6 @@ def is_right_of_one(pairs, right, values):
     return any(come.values())
 
 
-def looks(value):
-    """How a value begins: its class and bracket, its quotation mark, or that it is a number; empty for a word."""
-    found = re.match(r"[A-Za-z_][\w.]*[(\[]|[(\[{'\"<]|[-+]?\.?\d", value.lstrip())
-    return re.sub(r"[-+]?\.?\d", "0", found.group()) if found else ""
-
-
 def without_quotes(text):
     text = text.strip()
     return text[1:-1] if text[:1] in ("'", '"') and text[:1] == text[-1:] else text

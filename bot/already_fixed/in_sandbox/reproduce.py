@@ -205,13 +205,6 @@ def command(words, folder, environment, plan):
     return {"late": late, "code": code, "ended": not late, "steps": [{"out": text, "raised": raised}], "warnings": []}
 
 
-RAISED = re.compile(
-    r"^(?:E {3,9}|[^\s:]{1,200}\.py:\d{1,9}: )?"
-    r"((?:\w+\.){0,9}[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt)|(?:\w+\.){1,9}(?:[A-Z]\w*|error))(?:: (.*))?$",
-    re.M,
-)
-
-
 FRAME = re.compile(
     r'^[^\S\n]*File "([^"\n]{1,300})", line \d{1,9}(?:, in (\S{1,200}))?$|^([^\s:]{1,300}):\d{1,9}: in (\S{1,200})$',
     re.M,
@@ -223,11 +216,10 @@ def traced(text, folder="", root="/"):
 
     folder: where it was printed. root: of the program.
     """
-    found = RAISED.findall(text)
-    if not found:
+    found = last_raised(text)
+    if found is None:
         return None
-    name, message = found[-1]
-    name = name.rpartition(".")[2]
+    name, message = found
     chain, frames = [[name, message]], []
     for python, inner, pytest, other in FRAME.findall(text[text.rfind("Traceback (most recent call last)") + 1 :]):
         function = (inner or other) or ("<module>" if name == "SyntaxError" else "")

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
+from bot.already_fixed.in_sandbox.comparing import looks
 from bot.already_fixed.reading import python
 from bot.already_fixed.reading.wording import pattern, told
 
 TICKED = re.compile(r"(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
-_SHAPE = re.compile(r"[A-Za-z_][\w.]{0,60}[(\[]|[(\[{'\"<]|-?\d")
 _ENGLISH = pattern("english")
 CONSTANTS = frozenset({"True", "False", "None", "nan", "inf"})
 _COMMENTED, _WISHED_BEFORE, _TICKED_WRONG = map(pattern, ("right_in_remark", "wished_before", "gives_ticked"))
@@ -51,12 +51,6 @@ def is_value(text: str, names: Collection[str] = ()) -> bool:
         case ast.Tuple():
             return text.startswith("(")
     return not isinstance(value, ast.Attribute | ast.Compare)
-
-
-def shape(value: str) -> str:
-    """How a value begins: its class and bracket, its quotation mark, or `0` where it is a number; empty for a word."""
-    found = _SHAPE.match(value.lstrip())
-    return ("0" if found[0][-1].isdigit() else found[0]) if found else ""
 
 
 def ticked_wrong(near: str) -> str:
@@ -153,7 +147,7 @@ def _is_one_word(value: str, gave: str) -> bool:
     """Whether one word comes where another should, as of a text that is printed: made of letters, figures, and such
     signs as stand inside of what comes."""
     signs, known = (frozenset(re.sub(r"\w", "", each)) for each in (value, gave))
-    shapes = [shape(each) for each in (gave, value)]
+    shapes = [looks(each) for each in (gave, value)]
     if not gave or value.startswith("-") or gave in CONSTANTS or shapes in (["0", ""], ["", "0"]):
         return False
     return signs <= known <= _SIGNS

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from bot.already_fixed.in_sandbox.comparing import looks
 from bot.already_fixed.reading import classify, drafts, expected_value, python, tracebacks
 from bot.already_fixed.reading.drafts import DraftReading, ExampleContext, at_prompt
 from bot.already_fixed.reading.expectations import SHOULD_RAISE, value_in_comment
-from bot.already_fixed.reading.expected_value import ShownOutput, shape, wanted
+from bot.already_fixed.reading.expected_value import ShownOutput, wanted
 from bot.already_fixed.reading.page import ReportPage, calls_wrong
 from bot.already_fixed.reading.prompt_sessions import PromptStep, steps
 from bot.already_fixed.reading.wording import pattern
@@ -136,7 +137,7 @@ def _compared(
     right = page.right_after(at) or page.right_near(at, told)
     if not right and len(printing) == 1 and calls_wrong(page.near(at)):
         right = _OTHER_TRUTH.get(printing[0].gave, "")
-    alike = [step for step in printing if right and shape(step.gave) == shape(right)]
+    alike = [step for step in printing if right and looks(step.gave) == looks(right)]
     if alike and alike[-1] is not printing[-1]:  # what should come is no other value of the last statement
         done = done[: done.index(alike[-1]) + 1]
         wrong = (*("",) * (len(done) - 1), alike[-1].gave)

@@ -4,17 +4,12 @@ what to ask for them by, and how they are told. Pure."""
 import re
 from dataclasses import dataclass
 
+from bot.already_fixed.in_sandbox.comparing import RAISED, last_raised
 from bot.already_fixed.values import Expectation, Failure
 from bot.history.terms import code_terms
 
 _LONGEST_MESSAGE = 300
-_CLASS = r"(?:[A-Za-z_]\w{0,60}\.){0,9}"
-_NAMED = r"[A-Z]\w{0,60}(?:Error|Exception|Warning|Exit|Interrupt|Failure|NotFound|Iteration)"
-_RAISED = re.compile(
-    rf"^(?:E {{2,9}}|[|] )?({_CLASS}{_NAMED}|(?:[a-z_]\w{{0,60}}\.){{1,9}}(?:[A-Z]\w{{0,60}}|error))(?::[ \t]*(.*))?$",
-    re.M,
-)
-_RAISED_LINE = re.compile(rf"{_CLASS}[A-Z]\w{{0,60}}(?:Error|Exception): .*")
+_RAISED_LINE = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}(?:Error|Exception): .*")
 _WARNED = re.compile(r"(?:^|\s)((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}Warning):[ \t]+(\S.*)$", re.M)
 _TRACE = re.compile(
     r"^[ \t|+-]*(?:\w+\s+)?Traceback \(most recent call last\)|^E {3}|^-{20,}$"
@@ -51,9 +46,10 @@ def is_trace(text: str) -> bool:
 def raised(text: str) -> RaisedError | None:
     """The exception a text ends with: the first line of that form below the last frame; without one the last."""
     frames = list(_FRAME.finditer(text))
-    below = _RAISED.search(text, frames[-1].end()) if frames else None
-    found = below or next(iter([*_RAISED.finditer(text)][-1:]), None)
-    return _told(found) if found else None
+    if frames and (below := RAISED.search(text, frames[-1].end())):
+        return _told(below)
+    last = last_raised(text)
+    return RaisedError(last[0], last[1].strip()[:_LONGEST_MESSAGE]) if last else None
 
 
 def trace_starts(text: str) -> int | None:

@@ -190,6 +190,16 @@ def test_the_last_exception_of_a_text_counts() -> None:
     assert reproduce.traced("all is well") is None
 
 
+@pytest.mark.parametrize(
+    ("end", "message"),
+    [("halves.py:4: OwnError", "no"), ("halves.py:4: OwnError: yes", "yes"), ("halves.py:4: KeyError", "")],
+)
+@pytest.mark.parametrize("indent", [3, 11, 40])
+def test_the_message_stands_above_the_line_that_says_where(end: str, message: str, indent: int) -> None:
+    """As in pytest's reports, as far to the right as the line of code that raised."""
+    assert reproduce.traced(f"E{' ' * indent}pkg.OwnError: no\n\n{end}\n")["message"] == message
+
+
 TRACED = "Traceback (most recent call last):\n"
 
 
