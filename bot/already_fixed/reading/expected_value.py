@@ -76,6 +76,7 @@ _OUTCOME = told("outcome_words")
 _PRONOUNS, _OBJECTS = told("pronouns"), told("before_objects")
 _CALLED = re.compile(r"[\w.]+(?=\()")
 _MARKS = str.maketrans(dict.fromkeys('`*_"“”', " "))
+_EMPHASIS = re.compile(r"`[^`\n]*`|(?<![\w*])(\*{1,3}|__(?=[A-Z]))(?=\S)([^*`\n]{1,100}?)(?<=\S)\1(?!\w)")
 _MOST = 30  # sentences that are looked at
 _NEAR = 4  # words between a verb and what comes
 _WORDS = re.compile(r"[A-Za-z_]\w*")
@@ -100,6 +101,7 @@ def wanted(prose: str, shown: ShownOutput, *, alone: bool = False) -> str:
 
     alone: only where it says that something should be, and not what comes in its place.
     """
+    prose = _EMPHASIS.sub(lambda found: found[2] or found[0], prose)
     for found in islice(_RIGHT.finditer(prose), _MOST):
         value = value_at(prose, found.end(), shown.names)
         after = prose[prose.find(value, found.end()) + len(value) :][:200]

@@ -29,6 +29,12 @@ def test_what_prose_says_is_read_whatever_it_is(prose: str) -> None:
     assert isinstance(wanted(prose, ShownOutput("half(3)", "1")), str)
 
 
+@cases
+def test_a_value_alone_below_a_heading(heading: str, right: str) -> None:
+    found = only(f"```python\nfrom halves import half\nprint(half(3))\n```\nIt prints `1`.\n\n{heading}\n\n1.5\n")
+    assert found.expectation.right == right
+
+
 NUMBER = ShownOutput("halves.half(3)", "1")
 
 
