@@ -130,9 +130,12 @@ def asked_as(title: str, prose: str, broken: bool) -> IssueKind:
     if kind in (IssueKind.QUESTION, IssueKind.FEATURE) and not broken:
         return kind
     line, text = title if kind else rest, prose.strip()
-    asks = 3 * bool(_ASKS_FIRST.search(line)) + bool(ASKS.search(line)) + _asked_in(text[:_MOST])
+    asked = _asked_in(text[:_MOST])
+    asks = 3 * bool(_ASKS_FIRST.search(line)) + bool(ASKS.search(line)) + asked
     asks += bool(_ASKS_FIRST.search(text[:300])) + bool(_ENDS_WITH_QUESTION.search(line))
     wishes = 3 * bool(_WISHES_FIRST.search(line)) + 2 * len(list(islice(_WISHES.finditer(f"{line}\n{text}"), 2)))
+    if asked > 1 and not _WISHES.search(text):
+        wishes = 0  # it asks how to do what its title wishes for
     breaks = 2 * len(set(map(str.lower, _BREAKS.findall(line)))) + _different(text, 4) + 3 * broken
     breaks += 2 * bool(wording.BREAKS.search(line))
     if asks > wishes and asks > breaks:
