@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from bot.issues.answers import says_nothing
 from bot.issues.clarify import item_of
+from bot.markdown.tree import fenced_lines
 from bot.plain_text import as_words
 from bot.policy import AskFor, Policy
 from bot.policy_choices import ReportSign
@@ -118,13 +119,14 @@ def _own_lines(report: Report, policy: Policy) -> Iterator[str]:
     asked = {as_words(want.question) for want in wants}
     facts = {as_words(want.fact) for want in wants}
     names = tuple(facts | {as_words(word) for want in wants for word in want.words})
-    for line in report.visible_text.split("\n"):
+    for line, code in zip(report.visible_text.split("\n"), fenced_lines(report.visible_text), strict=True):
         bare = line.strip()
         heading = bare.startswith("#") or (bare.startswith("**") and bare.rstrip(":").endswith("**"))
         quoted = bare.startswith(">") and not bare.startswith(">>>")
+        markup = not code and (heading or quoted)
         words = as_words(bare)
         empty = words in facts or any(_is_denied(words, name) for name in names)
-        if not heading and not quoted and not empty and not any(question in words for question in asked):
+        if not markup and not empty and not any(question in words for question in asked):
             yield words
 
 

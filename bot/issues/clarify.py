@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from bot.issues.instructions import SENTENCE_END, addressed_to_judge, without_instructions
 from bot.issues.templates import WANTED_EMPTY
 from bot.judges.protocol import Judgement
+from bot.markdown.tree import fenced_lines
 from bot.plain_text import clean
 from bot.reports import Report
 from bot.verdicts import IssueKind, Item, Question
@@ -51,7 +52,7 @@ _SLOW = re.compile(
 )
 _MORE = re.compile(r"\b(?:more|other|additional|different|all kinds of) ([a-z]{3,20}s)\b", re.IGNORECASE)
 _UNSURE = re.compile(r"\b(?:not sure|don['’]?t know|maybe|perhaps|sort of|kind of)\b", re.IGNORECASE)
-_MARKUP = re.compile(r"^\s*(?:#{1,6}\s|>|```|~~~|\||<|!\[)")
+_MARKUP = re.compile(r"^\s*(?:#{1,6}\s|>|\||<|!\[)")
 _LIST = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s*)?")
 
 # Of a model's reasoning: that something is not there, and what it speaks of.
@@ -274,12 +275,9 @@ def _sentence(pattern: re.Pattern[str], report: Report) -> str:
     """The first sentence of prose that matches, in the body or else the title, at most a line long."""
     if not pattern.search(f"{report.visible_title}\n{report.visible_text}"):
         return ""  # as of most reports: looking once is cheap
-    fenced = False
-    for line in (*report.visible_text.split("\n"), report.visible_title):
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-        if (fenced and line is not report.visible_title) or _MARKUP.match(line):
-            continue
+    lines = zip(report.visible_text.split("\n"), fenced_lines(report.visible_text), strict=True)
+    told = [line for line, fenced in lines if not fenced and not _MARKUP.match(line)]
+    for line in (*told, report.visible_title):
         for sentence in SENTENCE_END.split(_LIST.sub("", line[:2000]).strip()):
             if pattern.search(sentence) and not addressed_to_judge(sentence):
                 return _shortened(sentence)

@@ -1,6 +1,7 @@
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,8 +38,10 @@ def test_no_phrase_is_taken_up_twice() -> None:
     assert quotes == ["It doesn't work, there is an error.", "Saving"]
 
 
-def test_code_is_not_quoted_as_prose() -> None:
-    given = said("```\nthis does not work\n```\nSo it does not start.")
+@pytest.mark.parametrize("fence", ["```", "~~~", "````\n```"])
+def test_code_is_not_quoted_as_prose(fence: str) -> None:
+    """A shorter fence inside of a longer one ends nothing."""
+    given = said(f"{fence}\nthis does not work\n{fence.partition(chr(10))[0]}\nSo it does not start.")
     assert asked(given, Item.OBSERVED)[0][0] == "So it does not start."
 
 
