@@ -10,11 +10,11 @@ from datetime import datetime
 
 from bot.github.client import RepositoryClient
 from bot.github.values import Comment
-from bot.issues.commands import Command, Right, may, parse
+from bot.markdown.commands import Command, parse
 from bot.policy import Agents
 from bot.pulls.agents import no_persons_word
 from bot.verdicts import State
-from bot.workflows.commands import WINGS, as_shown, handlers
+from bot.workflows.commands import WINGS, Right, as_shown, handlers, may
 
 Permission = Callable[[str], str | None]  # of a login; None is unknown, which is no
 

@@ -136,9 +136,10 @@ def asked_as(title: str, prose: str, broken: bool) -> IssueKind:
     wishes = 3 * bool(_WISHES_FIRST.search(line)) + 2 * len(list(islice(_WISHES.finditer(f"{line}\n{text}"), 2)))
     if asked > 1 and not _WISHES.search(text):
         wishes = 0  # it asks how to do what its title wishes for
-    breaks = 2 * len(set(map(str.lower, _BREAKS.findall(line)))) + _different(text, 4) + 3 * broken
+    told = set(map(str.lower, _BREAKS.findall(line)))
+    breaks = 2 * len(told) + _different(text, 4) + 3 * broken
     breaks += 2 * bool(wording.BREAKS.search(line))
-    if asks > wishes and asks > breaks:
+    if asks > wishes and asks > breaks + bool(told):
         return IssueKind.QUESTION
     return IssueKind.FEATURE if wishes > breaks else IssueKind.BUG
 

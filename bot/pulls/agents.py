@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bot.github.values import Pull, PullCommit
-from bot.issues.commands import plain_lines
+from bot.markdown.commands import plain_lines
 from bot.markdown.visible import COMMENT, visible
 from bot.policy import Agents, PullRules
 from bot.policy_choices import Scope

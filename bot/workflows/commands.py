@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar
@@ -17,7 +18,7 @@ from bot.github.client import RepositoryClient
 from bot.github.deliveries import Delivery
 from bot.github.errors import Forbidden, NotFound
 from bot.github.values import Comment, CommentPlace
-from bot.issues.commands import Command, Right, may, meant, parse, parse_all, parse_html
+from bot.markdown.commands import Command, meant, parse, parse_all, parse_html
 from bot.policy import Policy
 from bot.pulls.agents import no_persons_word
 from bot.rendering.comment import AnswerMark, answer_to, mark_of
@@ -29,6 +30,18 @@ COMMENTS = ("issue_comment", "pull_request_review", "pull_request_review_comment
 MOST_A_DAY = 5  # answers under one subject to people who may not write there; then a reaction has to do
 LOCKED = "not answered: its conversation is locked"
 _WRITTEN = ("created", "edited", "submitted")
+_WRITE = frozenset({"write", "maintain", "admin"})
+_TRIAGE = _WRITE | {"triage"}
+
+
+class Right(StrEnum):
+    """Who may give a command, in plain words for a refusal."""
+
+    ANYBODY = "anybody"
+    REPORTER = "the reporter and people with triage rights"
+    TRIAGE = "people with triage rights"
+    WRITE = "people who may write to this repository"
+    OVERRIDE = "people whom `pulls.override` names"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +54,11 @@ class CommandHandler:
     right: Right
     carry_out: Callable[..., Any]
     lifts: bool = False
+
+
+def may(right: Right, permission: str | None) -> bool:
+    """Whether whoever has this GitHub permission may. Unknown permission means no."""
+    return permission is not None and permission.lower() in (_WRITE if right is Right.WRITE else _TRIAGE)
 
 
 @cache

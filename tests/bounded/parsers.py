@@ -20,13 +20,14 @@ from bot.changes.values import Change
 from bot.github.values import Pull, PullCommit, Remark
 from bot.history.names import claims, names_in
 from bot.history.terms import code_terms
-from bot.issues import commands, kind
+from bot.issues import kind
 from bot.issues.clarify import questions
 from bot.issues.kind import asks_for_behaviour
 from bot.issues.language import language
 from bot.issues.parse import parse
 from bot.judges.answer import BadAnswer, only_object
 from bot.judges.offline import patch_features
+from bot.markdown import commands
 from bot.markdown.visible import visible_line
 from bot.policy import PullRules
 from bot.pulls.agents import authorship

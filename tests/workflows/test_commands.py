@@ -5,12 +5,11 @@ import re
 import pytest
 
 from bot.github.values import Repository
-from bot.issues.commands import Right
 from bot.issues.messages import Note
 from bot.rendering.comment import AnswerMark, answer_to, mark_of
 from bot.rendering.issue_messages import message_text
 from bot.rendering.pull_messages import help_note
-from bot.workflows.commands import MOST_A_DAY, WINGS, AnswerTarget, answer, handlers
+from bot.workflows.commands import MOST_A_DAY, WINGS, AnswerTarget, Right, answer, handlers
 from tests.rendering.samples import HELP
 from tests.support.cases import cases
 from tests.workflows.house import House, Told

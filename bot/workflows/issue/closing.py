@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 
 from bot.already_fixed.finding import FixFinding
 from bot.github.errors import Gone
-from bot.issues.commands import parse as parse_commands
 from bot.issues.exemptions import why_no_look, why_outside
 from bot.issues.facts import CommentParts
 from bot.issues.fixed_plan import StandingNotice, keeps_open, ready_again
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import Note
+from bot.markdown.commands import parse as parse_commands
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.rendering.fix_messages import fix_part

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from bot.issues import lifecycle
-from bot.issues.commands import Command, Right
 from bot.issues.exemptions import why_no_look, why_not_held
 from bot.issues.messages import Note
+from bot.markdown.commands import Command
 from bot.policy import Policy
 from bot.storage.ledger import Act
 from bot.verdicts import State
-from bot.workflows.commands import CommandHandler, what_was_tried
+from bot.workflows.commands import CommandHandler, Right, what_was_tried
 from bot.workflows.issue.fix_notice import FixNotice, may_be_worked_on
 from bot.workflows.issue.person_actions import IssuePersonActions
 from bot.workflows.jobs import IssueOutcome

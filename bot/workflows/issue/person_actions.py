@@ -5,17 +5,17 @@ from functools import cached_property
 
 from bot.github.values import Issue
 from bot.issues import lifecycle
-from bot.issues.commands import Command, Right
 from bot.issues.exemptions import why_exempt, why_not_held, why_outside
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import Note
+from bot.markdown.commands import Command
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.storage.ledger import Act, Disagreement
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import IssueKind
-from bot.workflows.commands import CommandContext, commands_of, handler_of, not_a_persons
+from bot.workflows.commands import CommandContext, Right, commands_of, handler_of, not_a_persons
 from bot.workflows.issue.fix_notice import FixNotice
 from bot.workflows.issue.judging import IssueRun
 from bot.workflows.issue.record import IssueNow, in_force

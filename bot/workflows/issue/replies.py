@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Protocol
 
 from bot.github.values import Comment, Issue
-from bot.issues.commands import parse as parse_commands
 from bot.issues.facts import IssueFacts
 from bot.issues.kind import named_kind
 from bot.issues.parse import parse
 from bot.issues.templates import Template
+from bot.markdown.commands import parse as parse_commands
 from bot.markdown.mail import own_words, sentences_in
 from bot.policy import Agents, Policy
 from bot.pulls.agents import agents_account, is_known_agent

@@ -4,7 +4,6 @@ says who may."""
 from typing import Any
 
 from bot.github.fields import moment
-from bot.issues.commands import Right
 from bot.plain_text import clean
 from bot.pulls.result import restored
 from bot.rendering.comment import render
@@ -15,7 +14,7 @@ from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.storage.pull_authors import PersonWord
 from bot.verdicts import Left
-from bot.workflows.commands import CommandHandler
+from bot.workflows.commands import CommandHandler, Right
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.base import UNWANTED, GateOutcome
 from bot.workflows.pull.check_run import publish

@@ -5,11 +5,11 @@ from dataclasses import replace
 from bot.github.client import RepositoryClient
 from bot.github.errors import Gone, NotFound
 from bot.github.values import LinkedIssue, Pull
-from bot.issues.commands import Right, may
 from bot.policy import Agents, Policy
 from bot.pulls.agents import no_persons_word
 from bot.pulls.issue_links import links
 from bot.pulls.request import Request, request
+from bot.workflows.commands import Right, may
 
 MOST = 5  # issues that are weighed
 

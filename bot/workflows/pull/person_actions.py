@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from bot.github.client import RepositoryClient
 from bot.github.deliveries import Press
 from bot.github.values import Comment
-from bot.issues.commands import Command, Right
+from bot.markdown.commands import Command
 from bot.policy import OverrideRules as Wanted
 from bot.policy import Policy
 from bot.policy_choices import Mode, Permission
@@ -14,6 +14,7 @@ from bot.storage.gates import GateRecord, GateState
 from bot.workflows.commands import (
     AnswerTarget,
     CommandContext,
+    Right,
     answer,
     commands_of,
     handlers,

@@ -9,7 +9,7 @@ import logging
 from dataclasses import replace
 
 from bot.github.deliveries import Delivery, Press
-from bot.issues.commands import may_hold_command
+from bot.markdown.commands import may_hold_command
 from bot.pulls.agents import agents_labels
 from bot.rendering.gate_states import REFUSED
 from bot.workflows.commands import COMMENTS

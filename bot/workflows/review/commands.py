@@ -1,10 +1,10 @@
 """What people can say about a review bot's rejection: a function a command, and the table of them below."""
 
-from bot.issues.commands import Command, Right
+from bot.markdown.commands import Command
 from bot.rendering.comment import render
 from bot.rendering.pull_messages import help_note
 from bot.verification.questions import spoken
-from bot.workflows.commands import CommandHandler, what_was_tried
+from bot.workflows.commands import CommandHandler, Right, what_was_tried
 from bot.workflows.review.comments import ReviewComments, ReviewOutcome
 from bot.workflows.review.gather import review_record
 

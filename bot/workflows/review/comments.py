@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter
 
 from bot.github.values import Comment, Review
-from bot.issues.commands import Command, Right
+from bot.markdown.commands import Command
 from bot.policy_choices import Mode
 from bot.rendering.comment import render
 from bot.storage.verification import MaintainersAnswer
@@ -13,6 +13,7 @@ from bot.verification.questions import Given, VerificationQuestion, clicked, rul
 from bot.workflows.commands import (
     AnswerTarget,
     CommandContext,
+    Right,
     answer,
     commands_of,
     handler_of,

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from bot.github.deliveries import Delivery
 from bot.github.errors import Forbidden, NotFound
 from bot.github.values import Review
-from bot.issues.commands import may_hold_command
 from bot.live.precision import Subject
+from bot.markdown.commands import may_hold_command
 from bot.policy_choices import Mode
 from bot.pulls.facts import PullFacts
 from bot.pulls.result import ANSWER, PullResult, stored, verdict_of

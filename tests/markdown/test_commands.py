@@ -9,12 +9,13 @@ from bot.already_fixed.project import UNKNOWN
 from bot.already_fixed.reading import python
 from bot.already_fixed.reading.extract import extract
 from bot.child_process import SMALL, TooLong
-from bot.issues import commands
-from bot.issues.commands import Command, Right, may
 from bot.issues.parse import parse
 from bot.judges.offline.issues import OfflineJudge
 from bot.judges.protocol import Judgement
+from bot.markdown import commands
+from bot.markdown.commands import Command
 from bot.reports import IssueText
+from bot.workflows.commands import Right, may
 from tests.bounded.growth import grows
 from tests.support.cases import cases
 
@@ -101,7 +102,7 @@ def test_four_times_a_hostile_body_takes_no_more_than_four_times_the_work(piece:
 def test_a_long_text_is_read_apart_and_none_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     long = "/bouncer recheck\n\n" + "- a\n" * SMALL
     assert [command.word for command in commands_in(long)] == ["recheck"]
-    monkeypatch.setattr("bot.issues.commands.run_bounded", lambda *given: TooLong())
+    monkeypatch.setattr("bot.markdown.commands.run_bounded", lambda *given: TooLong())
     assert commands_in(long) == ()
 
 

@@ -1,5 +1,4 @@
-"""`/bouncer WORD`, or `@` and the App's own name, in a comment: what a reader sees as a command, and who may give one.
-Pure.
+"""`/bouncer WORD`, or `@` and the App's own name, in a comment: what a reader sees as a command. Pure.
 
 The library that GitHub uses makes HTML of Markdown, and that is read as browsers read it; so GitHub's own HTML of a
 comment is read by the same rules.
@@ -10,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
-from enum import StrEnum
 from functools import cache
 
 from cmarkgfm import github_flavored_markdown_to_html  # type: ignore[import-untyped]
@@ -18,16 +16,6 @@ from cmarkgfm.cmark import Options  # type: ignore[import-untyped]
 from justhtml import Element, JustHTML, Node, Text
 
 from bot.child_process import TooLong, run_bounded
-
-
-class Right(StrEnum):
-    """Who may give a command, in plain words for a refusal."""
-
-    ANYBODY = "anybody"
-    REPORTER = "the reporter and people with triage rights"
-    TRIAGE = "people with triage rights"
-    WRITE = "people who may write to this repository"
-    OVERRIDE = "people whom `pulls.override` names"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +30,6 @@ class Command:
 
 
 _LINE = r" {{0,3}}(?:/bouncer{})(?:[ \t]+(\S{{1,100}})(?:[ \t]+(\S.{{0,499}}).*)?)?[ \t]*"
-_WRITE = frozenset({"write", "maintain", "admin"})
-_TRIAGE = _WRITE | {"triage"}
 
 _AS_GITHUB = Options.CMARK_OPT_UNSAFE | Options.CMARK_OPT_HARDBREAKS | Options.CMARK_OPT_FOOTNOTES
 _UNSAID = frozenset({"blockquote", "del", "details", "pre", "s", "strike", "template"})  # quoted, struck out or folded
@@ -87,11 +73,6 @@ def may_hold_command(body: str, slug: str) -> bool:
     """Whether a text names Bouncer, or the App, at all."""
     lowered = body.lower()
     return "/bouncer" in lowered or bool(slug and f"@{slug.lower()}" in lowered)
-
-
-def may(right: Right, permission: str | None) -> bool:
-    """Whether whoever has this GitHub permission may. Unknown permission means no."""
-    return permission is not None and permission.lower() in (_WRITE if right is Right.WRITE else _TRIAGE)
 
 
 def plain_lines(body: str) -> tuple[str, ...]:
