@@ -56,7 +56,8 @@ class Report:
     """What parsing observed in an issue.
 
     visible_title, visible_text: the text a human reader sees on GitHub: HTML comments, hidden and bidirectional control
-        characters removed (each removal is a piece of HIDDEN evidence); `visible_text` includes the replies.
+        characters removed (each removal is a piece of HIDDEN evidence); `visible_text` includes the replies, and
+        nothing that the repository's templates say.
     kind: the offline guess of what sort of issue this is.
     items: for every item that matters for `kind`: the quote that supplies it, or `None` when it is missing.
     guesses: names or literals the report leaves the reader to guess, as short quotes.

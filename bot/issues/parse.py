@@ -52,9 +52,10 @@ def observed(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
     evidence = [item for where, found in (("title", title), *places) for item in _hidden(where, found.removals)]
     judged_title, orders = without_instructions(title.text)
     evidence += [_order("title", order) for order in orders]
-    passages = []
+    passages, shown = [], []
     for where, found in places:
         told = without_templates(found.text, templates) if where == "body" else found.text
+        shown.append(told)
         judged, orders = without_instructions(told)
         passages.append(Passage(where, judged))
         evidence += [_order(where, order) for order in orders[:5]]
@@ -64,14 +65,14 @@ def observed(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
     spoken = _language(signs)
     items = _items(kind, signs)
     if Item.EXPECTED in items and not items[Item.EXPECTED]:
-        items[Item.EXPECTED] = _right_of_example(title.text, places[0][1].text)
+        items[Item.EXPECTED] = _right_of_example(title.text, shown[0])
     images = sum(found.images for _, found in places)
     required = frozenset[str]().union(*(template.required for template in templates))
     evidence += _observations(signs, items, spoken, images, required)
     return Report(
         text=text,
         visible_title=title.text,
-        visible_text="\n\n".join(found.text for _, found in places if found.text.strip()),
+        visible_text="\n\n".join(told for told in shown if told.strip()),
         kind=kind,
         items={item: quote.text if quote else None for item, quote in items.items()},
         guesses=signs.guesses,

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.issues.asked_for import fact_lines
+from bot.issues.clarify import questions
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
@@ -16,7 +18,8 @@ from bot.policy import Policy
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.words import question_sentence
 from bot.reports import IssueText
-from bot.verdicts import Decision, Verdict
+from bot.verdicts import Decision, Item, Verdict
+from tests.issues.builders import policy
 
 SHORT = Path(__file__).parents[1] / "data" / "short_reports.jsonl"
 MARKDOWN = """---
@@ -148,6 +151,49 @@ def test_what_a_form_says_is_never_the_reporters(of_the_form: str, reporters: st
     )
     assert not empty.filled
     assert told.filled == ("What the scale shows",)
+
+
+WITH_A_FACT = """
+body:
+  - type: textarea
+    attributes:
+      label: What happened?
+      value: |
+        Attach scale.log if it doesn't work.
+        ```
+        >>> weigh("bowl")
+        12
+        ```
+"""
+
+
+@pytest.mark.parametrize(("own", "there"), [("", False), ("\nscale.log says E42.\n", True)])
+def test_what_a_form_says_answers_nothing_and_is_never_quoted(own: str, there: bool) -> None:
+    templates = read_templates({"a.yml": WITH_A_FACT})
+    text = f"""### What happened?
+
+Attach scale.log if it doesn't work.
+```
+>>> weigh("bowl")
+12
+```
+
+The scale is wrong since Monday.
+{own}"""
+    report = parse(IssueText("Scale", text), templates)
+    fact = {"fact": "log of the scale", "question": "Please attach scale.log.", "words": ["scale.log"]}
+    (line,) = fact_lines(report, report.kind, policy(issues={"ask_for": [fact]}))
+    assert line.clear is there
+    assert not report.items.get(Item.EXPECTED)
+    asked = questions(report, (Item.OBSERVED,), (), 3)
+    assert [each.quote for each in asked] != ["Attach scale.log if it doesn't work."]
+
+
+def test_a_template_without_headings_is_no_text_of_ones_own() -> None:
+    templates = read_templates({"issue_template.md": "Please search first.\n"})
+    report = parse(IssueText("Help", "Please search first.\n"), templates)
+    held = decide_issue(IssueFacts(report, OfflineJudge().judge(report)), Policy())
+    assert issue_reasons(held) == ("It has no text of its own, and its title alone says too little.",)
 
 
 def test_a_heading_stays_where_it_is_one() -> None:

@@ -21,7 +21,7 @@ from bot.verdicts import IssueKind, Item, SpecificationLabel
 
 NAME = "offline/1"
 SAYS_NOTHING = 0.97  # the probability of a report that a rule holds
-_NO_TEXT = "It has no text, and its title alone says too little."
+_NO_TEXT = "It has no text of its own, and its title alone says too little."
 NOT_HELD = 0.3  # at most of one that is not weighed; below every cut
 _LABELS = {
     Strictness.LENIENT: SpecificationLabel.IMPOSSIBLE_TO_SOLVE,
