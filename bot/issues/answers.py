@@ -42,5 +42,5 @@ def _empty(line: str) -> bool:
     if bare.endswith((":", "：")) and len(bare) < 80:
         return True  # a name without its value
     words = [word.lower() for word in _WORD.findall(bare)]
-    told = [word for word in words if word not in _FILLERS]
+    told = [word for word in words if word not in _FILLERS and (len(word) > 1 or word.isascii())]
     return not told or " ".join(told) in _HOLLOW or " ".join(words) in _HOLLOW

@@ -64,7 +64,7 @@ ERROR_MENTIONED = re.compile(
     r"\b(?:errors?|exceptions?|traceback|stack ?trace|crash(?:es|ed|ing)?|segfault\w*|panics?)\b", re.I
 )
 VERSION = re.compile(
-    r"\bv?\d+\.(?:\d{1,3}(?!\d)|\d+(?=\.\d))(?:\.\d+)*(?:[-.]?(?:a|b|rc|dev|alpha|beta|post|preview)[\w.+-]*)?\b(?!\s?(?:%|px|ms"
+    r"\b(?![0-3]?\d\.[01]?\d\.(?:19|20)\d\d\b)v?\d+\.(?:\d{1,3}(?!\d)|\d+(?=\.\d))(?:\.\d+)*(?:[-.]?(?:a|b|rc|dev|alpha|beta|post|preview)[\w.+-]*)?\b(?!\s?(?:%|px|ms"
     r"|seconds|GB|MB))|\b(?:on|in|from|of|against) (?:the )?(?:latest )?(?:master|main|HEAD|trunk"
     r"|dev(?:elop)?(?: branch)?)\b|\bcommit [0-9a-f]{7,40}\b"
     r"|\b(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,40}\b|\b(?:version|python|node|java|django|ruby"
