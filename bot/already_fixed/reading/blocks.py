@@ -18,6 +18,9 @@ _LEADS = pattern("leads")
 _OUTCOME = pattern("outcome")
 _WANTED_COLUMN, _NOW = pattern("wanted_column"), pattern("column_now")
 _MOST_ROWS = 20  # of a table
+_WISHED_HEADING, _WISHED_LABEL, _TURNS, _COMES_NOW = map(
+    pattern, ("wished_heading", "wished_label", "turns", "comes_now")
+)
 _VALUE = re.compile(r"[\d'\"]|\b(?:True|False|None|nan)\b|\[\]|\{\}|\(\)")
 _IMPORT = re.compile(r"(?:import [\w.]{1,80}(?: as \w{1,40})?|from [\w.]{1,80} import [\w, *()]{1,200})\s*$")
 _MOST_BARE, _MOST_TRIES = 30, 10  # lines of code that is not set as code, and places where it is looked for
@@ -75,7 +78,7 @@ def _raw(text: str) -> Iterator[ReportBlock]:
     tree = {part.begin: part for part in parts(text)}
     waiting: list[str] = []
     before = ""  # the last of them that is not empty
-    at, tries = 0, _MOST_TRIES
+    at, tries, wished = 0, _MOST_TRIES, False  # wished: below a heading that says so
     while at < len(lines):
         part = tree.get(at)
         rows = tuple(_examples(part.rows)) if part else ()
@@ -89,7 +92,8 @@ def _raw(text: str) -> Iterator[ReportBlock]:
         end, piece = _code_at(lines, at, tree, bare=tries > 0) or _shown_at(lines, at, before) or (at + 1, None)
         tries -= bool(_IMPORT.match(lines[at]))
         if piece is None:
-            waiting.append(lines[at])
+            wished = bool(_WISHED_HEADING.match(lines[at])) if _is_heading(lines[at]) else wished
+            waiting += [_as_wish(lines[at], wished), *([""] if wished and _is_heading(lines[at]) else [])]
             before = lines[at].strip() or before
         else:
             yield ReportBlock(False, "\n".join(waiting))
@@ -97,6 +101,15 @@ def _raw(text: str) -> Iterator[ReportBlock]:
             yield piece
         at = end
     yield ReportBlock(False, "\n".join(waiting))
+
+
+def _as_wish(line: str, wished: bool) -> str:
+    """A line that says what comes, where that is what should come, as *it returns 1* below a heading that says so, or
+    behind a label: as *it should be 1*."""
+    label = _WISHED_LABEL.match(line)
+    said = line[label.end() :] if label else line
+    wish = _COMES_NOW.sub("should be", said, count=1) if (wished or label) and not _TURNS.search(said) else said
+    return wish if wish != said else line
 
 
 def _code_at(lines: list[str], at: int, tree: Mapping[int, TextPart], *, bare: bool) -> tuple[int, ReportBlock] | None:

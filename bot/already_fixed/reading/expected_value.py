@@ -105,7 +105,8 @@ def wanted(prose: str, shown: ShownOutput, *, alone: bool = False) -> str:
     for found in islice(_RIGHT.finditer(prose), _MOST):
         value = value_at(prose, found.end(), shown.names)
         after = prose[prose.find(value, found.end()) + len(value) :][:200]
-        if not value or _NOT.search(prose[max(0, found.start() - 30) : found.start()]) or _OTHERS.match(after):
+        goes_on = _OTHERS.match(after) or _COMES.match(after.lstrip("` "))  # what comes of it, of a call
+        if not value or goes_on or _NOT.search(prose[max(0, found.start() - 30) : found.start()]):
             continue
         sentence, before = _sentence(prose, found.start())
         about = not found["modal"] or _is_about(before, shown)
@@ -121,6 +122,8 @@ def _in_place(prose: str, shown: ShownOutput) -> str:
         value = _last(before) if _WISHED.search(before) else value_at(prose, found.end(), shown.names)
         verb = next(iter([*_COMES.finditer(before)][-1:]), None)
         near = verb and len(TICKED.sub("", before[verb.end() :]).split()) <= _NEAR
+        if not before and value == shown.gave.strip():
+            continue  # what should come stands behind
         about = not before or (verb and near and _is_about(before[: verb.start()], shown))
         if value and (about or _names_wrong(sentence, shown.gave)) and could_come(value, shown):
             return value

@@ -35,6 +35,12 @@ def test_a_value_alone_below_a_heading(heading: str, right: str) -> None:
     assert found.expectation.right == right
 
 
+@cases
+def test_what_comes_by_words_below_a_heading_is_what_should_come(said: str, wrong: list[str], right: str) -> None:
+    expected = only(f"```python\nfrom halves import half\nprint(half(3))\n```\n\n{said}\n").expectation
+    assert (list(expected.wrong), expected.right) == (wrong, right)
+
+
 NUMBER = ShownOutput("halves.half(3)", "1")
 
 
