@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import islice
 
 from bot.already_fixed.reading import classify, expected_value, prompt_sessions, python, tracebacks
-from bot.already_fixed.reading.blocks import ReportBlock
+from bot.already_fixed.reading.blocks import SHOWN, ReportBlock
 from bot.already_fixed.reading.expected_value import ShownOutput, wanted
 from bot.already_fixed.reading.wording import pattern
 from bot.already_fixed.values import Expectation, Failure
@@ -73,7 +73,7 @@ class ReportPage:
                 own = [step for step in prompt_sessions.steps(later.text) if step.gave]
                 shown = {step.gave for step in self.sessions.get(at, ())}
                 return own[-1].gave if own and classify.is_expected(later) and own[-1].gave not in shown else ""
-            value = classify.is_value(later) or not python.readable(later.text)
+            value = later.language == SHOWN or classify.is_value(later) or not python.readable(later.text)
             return later.text if classify.is_expected(later) and value else ""
         return ""
 

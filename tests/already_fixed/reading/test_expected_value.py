@@ -31,8 +31,15 @@ def test_what_prose_says_is_read_whatever_it_is(prose: str) -> None:
 
 @cases
 def test_a_value_alone_below_a_heading(heading: str, right: str) -> None:
-    found = only(f"```python\nfrom halves import half\nprint(half(3))\n```\nIt prints `1`.\n\n{heading}\n\n1.5\n")
-    assert found.expectation.right == right
+    script = "```python\nfrom halves import half\nprint(half(3))\n```\nIt prints `1`."
+    for example in (script, "```\n>>> from halves import half\n>>> half(3)\n1\n```"):
+        assert only(f"{example}\n\n{heading}\n\n1.5\n").expectation.right == right
+
+
+def test_a_block_behind_should_be_is_what_should_come() -> None:
+    shown = "```\n>>> from halves import half\n>>> half(3)\n1\n```\nbut it should be:\n```\n1.5\n```\n"
+    assert only(shown).expectation.right == "1.5"
+    assert only(shown.replace("should be", "was")).expectation.right == ""
 
 
 @cases
