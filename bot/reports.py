@@ -60,7 +60,6 @@ class Report:
         nothing that the repository's templates say.
     kind: the offline guess of what sort of issue this is.
     items: for every item that matters for `kind`: the quote that supplies it, or `None` when it is missing.
-    guesses: names or literals the report leaves the reader to guess, as short quotes.
     features: the numbers the offline judge's rules read, by stable name.
     unread: why only its beginning was read, as a sentence; else empty.
     words: how often each word stands in the title and the prose, in lower case; code and orders to a judge left out.
@@ -74,7 +73,6 @@ class Report:
     visible_text: str
     kind: IssueKind
     items: dict[Item, str | None]
-    guesses: tuple[str, ...]
     language: str
     evidence: tuple[Evidence, ...]
     features: dict[str, float] = field(default_factory=dict)

@@ -9,8 +9,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bot.issues import patterns
 from bot.issues.instructions import SENTENCE_END, addressed_to_judge, without_instructions
+from bot.issues.signs import asks_for
 from bot.issues.templates import WANTED_EMPTY
+from bot.issues.wording import BREAKS
 from bot.judges.protocol import Judgement
 from bot.markdown.tree import fenced_lines
 from bot.plain_text import clean
@@ -21,37 +24,23 @@ _SHORTEST, _LONGEST, _QUOTE = 8, 300, 110
 _LONGEST_REASON = 4_000
 _ENGLISH = ("en", "und")
 
-# What helps a reader most is asked first.
+# What helps most is asked first, then what a report leaves out most often: how it came about is told in many ways.
 _ORDER = (
     Item.GOAL,
     Item.OBSERVED,
     Item.ERROR,
+    Item.VERSION,
     Item.STEPS,
     Item.DETAILS,
     Item.EXPECTED,
     Item.SUBJECT,
-    Item.VERSION,
 )
 
-_NOT_WORKING = re.compile(
-    r"\b(?:(?:does|do|did)(?: not|n['’]?t) (?:even )?(?:work|function|load|start|open|run)\w*"
-    r"|(?:is|are)(?: not|n['’]?t) working|not working|won['’]?t work|stopped working"
-    r"|(?:is |are |seems? |completely )?broken|(?:weird|strange|wrong|messed up|a mess))\b",
-    re.IGNORECASE,
-)
 _SOMETIMES = re.compile(r"\b(?:sometimes|occasionally|random(?:ly)?|intermittent(?:ly)?|every now and then)\b", re.I)
-_ERROR = re.compile(r"\b(?:errors?|exceptions?|traceback|stack ?trace|panics?)\b", re.IGNORECASE)
-_CRASH = re.compile(r"\b(?:crash\w*|segfault\w*|hangs?|freez\w+|froze)\b", re.IGNORECASE)
 _UPGRADE = re.compile(r"\b(?:after|since) (?:\w+ ){0,3}(?:updat\w+|upgrad\w+|releas\w+)|\bused to\b|\blatest\b", re.I)
-_MINE = re.compile(r"my (\w+)", re.IGNORECASE)
-_WHICH = re.compile(r"(?:some|certain|various) (?:of (?:the )?|other )?(\w+)$", re.IGNORECASE)
-_BETTER = re.compile(r"\b(?:better|more|less)\b", re.IGNORECASE)
-_BEFORE = re.compile(r"\b(?:before|used to|old|previous|usual)\b", re.IGNORECASE)
 _SLOW = re.compile(
     r"\b(?:slow\w*|faster|performan\w+|takes? (?:ages|forever|too long|a long time)|laggy?)\b", re.IGNORECASE
 )
-_MORE = re.compile(r"\b(?:more|other|additional|different|all kinds of) ([a-z]{3,20}s)\b", re.IGNORECASE)
-_UNSURE = re.compile(r"\b(?:not sure|don['’]?t know|maybe|perhaps|sort of|kind of)\b", re.IGNORECASE)
 _MARKUP = re.compile(r"^\s*(?:#{1,6}\s|>|\||<|!\[)")
 _LIST = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s*)?")
 
@@ -64,15 +53,7 @@ _OPEN = re.compile(
     r"|n['’]t (?:say|specify|mention|state|explain|describe|give|show|provide|include)\b",
     re.I,
 )
-_SPOKEN_OF = tuple(
-    (item, re.compile(rf"\b(?:{words})\b", re.I))
-    for item, words in (
-        (Item.ERROR, r"errors?|stack ?traces?|tracebacks?|logs?"),
-        (Item.STEPS, r"steps?|reproduc\w+|examples?"),
-        (Item.EXPECTED, r"expect\w*|desired"),
-        (Item.VERSION, r"versions?|environments?|platforms?"),
-    )
-)
+_SPOKEN_OF = (Item.ERROR, Item.STEPS, Item.EXPECTED, Item.VERSION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +85,13 @@ def questions(
 
 def of_judge(report: Report, judgement: Judgement) -> tuple[Question, ...]:
     """What a judge that holds a report wants to know where nothing is missing by the checklist: its own first question
-    about what it did not tick itself, or else the last thing that its reasoning finds open. None where the report
-    supplies that."""
+    about what it did not tick itself, or else the last thing that its reasoning finds open, or what should happen. None
+    where the report supplies that."""
     for question in (_cleaned(question) for question in judgement.questions):
         if _sane(question) and not judgement.items.get(question.item, False):
             return (_grounded(question, report),)
     for sentence in reversed(SENTENCE_END.split(clean(judgement.reasoning, _LONGEST_REASON))):
-        about = next((item for item, words in _SPOKEN_OF if words.search(sentence)), None)
+        about = next((item for item in _SPOKEN_OF if asks_for(item, sentence)), None)
         supplied = about is not None and (report.items.get(about) or judgement.items.get(about))
         if _OPEN.search(sentence) and not supplied and not addressed_to_judge(sentence):
             cores = {
@@ -120,12 +101,13 @@ def of_judge(report: Report, judgement: Judgement) -> tuple[Question, ...]:
             }
             item = about or cores.get(judgement.kind, Item.OBSERVED)
             return (Question(item, keys=(item.value,), english="found_open", about=_shortened(sentence.strip())),)
-    return ()
+    unsaid = report.kind is judgement.kind is IssueKind.BUG and Item.EXPECTED not in report.items
+    return (_made(Item.EXPECTED, report, set()),) if unsaid and not judgement.items.get(Item.EXPECTED) else ()
 
 
 def item_of(section: str) -> Item | None:
     """What a section of this name asks for in a bug report; `None` where nobody knows."""
-    return next((item for item in _OF_BUGS if _SECTIONS[item].search(section)), None)
+    return next((item for item in _OF_BUGS if asks_for(item, section)), None)
 
 
 def _cleaned(question: Question) -> Question:
@@ -173,19 +155,18 @@ def _ways(item: Item, report: Report) -> Iterator[_Ask]:
         yield section, ("empty", *plain)
     match item:
         case Item.OBSERVED:
-            yield from _phrases(report, (_NOT_WORKING, English("see")))
+            yield from _phrases(report, (BREAKS, English("see")))
             if any(found.check == "images" for found in report.evidence):
                 yield "", ("picture",)
             if title:
                 yield title, plain
         case Item.ERROR:
-            yield from _phrases(report, (_ERROR, plain), (_CRASH, English("printed")))
+            yield from _phrases(report, (patterns.ERROR_MENTIONED, plain))
         case Item.STEPS:
             yield from _about_steps(report, title)
         case Item.DETAILS:
             yield from _about_details(report, title)
         case Item.EXPECTED:
-            yield from _phrases(report, (_BEFORE, English("before")))
             if observed := _shortened(report.items.get(Item.OBSERVED) or ""):
                 yield observed, ("instead",)
         case Item.VERSION:
@@ -209,8 +190,6 @@ def _phrases(report: Report, *asked: tuple[re.Pattern[str], English | tuple[str,
 
 def _about_steps(report: Report, title: str) -> Iterator[_Ask]:
     yield from _phrases(report, (_SOMETIMES, English("last_time")))
-    if name := _identifier(report):
-        yield name, ("smallest",)
     if observed := _shortened(report.items.get(Item.OBSERVED) or ""):
         yield observed, (Item.STEPS.value,)
     if title:
@@ -218,57 +197,24 @@ def _about_steps(report: Report, title: str) -> Iterator[_Ask]:
 
 
 def _about_details(report: Report, title: str) -> Iterator[_Ask]:
-    for guess in report.guesses:
-        if ask := _about_guess(guess):
-            yield _sentence(re.compile(re.escape(guess), re.IGNORECASE), report) or guess, ask
     yield from _phrases(report, (_SLOW, English("slow")))
-    if report.kind is not IssueKind.BUG:
-        if (phrase := _sentence(_MORE, report)) and (found := _MORE.search(phrase)):
-            yield phrase, English("which_needed", found[1].lower())
-        if report.items.get(Item.GOAL):
-            yield _shortened(report.items[Item.GOAL] or ""), ("use",)
+    if report.kind is not IssueKind.BUG and report.items.get(Item.GOAL):
+        yield _shortened(report.items[Item.GOAL] or ""), ("use",)
     if title:
         yield title, (Item.DETAILS.value,)
 
 
 _CORES = (Item.OBSERVED, Item.GOAL, Item.SUBJECT)  # what a field is taken to ask for whose label says nothing else
 _OF_BUGS = (Item.VERSION, Item.STEPS, Item.ERROR, Item.EXPECTED, Item.OBSERVED)  # what is asked most exactly, first
-_SECTIONS = {
-    item: re.compile(words, re.IGNORECASE)
-    for item, words in {
-        Item.OBSERVED: r"actual|observed|happen|describe|description|summary|problem",
-        Item.EXPECTED: r"expect|should",
-        Item.STEPS: r"step|reproduc|example",
-        Item.ERROR: r"error|log|output|trace",
-        Item.VERSION: r"version|environment|system|platform",
-        Item.GOAL: r"goal|feature|solution|proposal|want|use case|describe|description|problem",
-    }.items()
-}
-
-
-def _about_guess(guess: str) -> English | None:
-    """What to ask about a phrase that leaves the reader guessing; `None` when there is nothing to ask."""
-    if _UNSURE.search(guess):
-        return None
-    for pattern, key in ((_MINE, "your_part"), (_WHICH, "which_exactly"), (_BETTER, "difference"), (_BEFORE, "then")):
-        if found := pattern.search(guess):
-            return English(key, found[1].lower() if pattern.groups else "")
-    return English("mean")
 
 
 def _empty_section(item: Item, report: Report) -> str:
-    rule = _SECTIONS.get(item)
     empty = [found for found in report.evidence if found.check == "empty_section" and found.quote]
-    fitting = next((found.quote for found in empty if rule and rule.search(found.quote)), "")
+    fitting = next((found.quote for found in empty if asks_for(item, found.quote)), "")
     if fitting or item not in _CORES:
         return fitting
     wanted = (found.quote for found in empty if found.found == WANTED_EMPTY)
-    return next((each for each in wanted if not any(other.search(each) for other in _SECTIONS.values())), "")
-
-
-def _identifier(report: Report) -> str:
-    quotes = (found.quote for found in report.evidence if found.check == "code_identifiers")
-    return _shortened(next(quotes, "").split(", ")[0])
+    return next((each for each in wanted if not any(asks_for(other, each) for other in patterns.SECTION_OF)), "")
 
 
 def _sentence(pattern: re.Pattern[str], report: Report) -> str:

@@ -29,6 +29,7 @@ from bot.verdicts import (
 NOBODY = "nobody"  # the judge of a verdict that needed none
 
 _MOST_ASKED = 2  # where nothing waits
+_FEW_WORDS = 8  # different ones that could not stand in just any report
 _FEWEST_WORDS = 12  # below this a report without its core says nothing: no judge can find it clear
 _CORE = {
     IssueKind.BUG: Item.OBSERVED,
@@ -159,7 +160,10 @@ def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: boo
     unawaited = ask and not empty and not by_label
     limit = min(policy.issues.max_questions, _MOST_ASKED if unawaited else policy.issues.max_questions)
     language = language_of(report.language, policy.issues.comment.language)
-    asked = questions(report, missing, judgement.questions, limit, language) or of_judge(report, judgement)
+    surely = tuple(item for item in missing if not (unawaited and item is Item.STEPS and _tells_more(report)))
+    asked = questions(report, surely, judgement.questions, limit, language)
+    if not asked and surely == missing:
+        asked = of_judge(report, judgement)
     if policy.issues.labels.within_reach and judgement.kind in ACTIONABLE:
         asked = _with_place(asked, report, limit)
     if empty and not (bounce and asked):
@@ -222,6 +226,12 @@ def _says_nothing(report: Report) -> bool:
     words = report.features.get("specific_words", float(len(report.visible_text.split())))
     core = _CORE.get(report.kind)
     return words < _FEWEST_WORDS and core is not None and not report.items.get(core)
+
+
+def _tells_more(report: Report) -> bool:
+    """Whether it says more than a few words: these tell in one of many ways how it came about, and where nothing waits
+    nobody is asked that again."""
+    return report.features.get("specific_words", 0.0) >= _FEW_WORDS
 
 
 def _checklist(facts: IssueFacts, judgement: Judgement) -> tuple[ChecklistItem, ...]:

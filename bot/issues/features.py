@@ -46,6 +46,7 @@ def features_of(signs: Signs, readable: bool, images: int, missing: int, bug: bo
         "expected": float(signs.expected is not None),
         "steps": float(signs.steps is not None),
         "breaks": float(breaks),
+        "when": float(bool(WHEN.search(told))),
         "ends": float(bool(ENDS.search(told))),
         "version": float(signs.version is not None),
         "links": float(len(signs.links)),

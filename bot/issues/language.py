@@ -43,7 +43,7 @@ _NEITHER = frozenset("ўјљњћђџѓќѕәғқңөұүһЎЈЉЊЋЂЏЃЌЅӘ
 _GRAMMAR = re.compile(r"[的了不是我在有后後时時请請吗嗎没沒无無用会會\u3041-\u3096\uac00-\ud7af]")
 _HARD = frozenset("ъЪ")  # between consonants a vowel of Bulgarian
 _QUOTED = re.compile(r"`[^`\n]{1,300}`|\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|'[^'\n]{3,300}'(?!\w)")  # by programs
-_CODE = re.compile(r"[_/\\=<>{}\[\]#@\d]|\w[.(:]\w|\(\)")  # in a word of Latin letters
+_CODE = re.compile(r"[_/\\=<>{}\[\]#@\d]|\w[.(:]\w|\(\)|\w:\Z")  # in a word of Latin letters
 _PERSIAN = frozenset("پچژگ")
 
 
@@ -122,7 +122,7 @@ def _by_cyrillic(told: str) -> str:
 
 
 def _by_words(told: str) -> str:
-    told = " ".join(word for word in told.split() if not _CODE.search(word))
+    told = words_alone(told)
     words = Counter(word.lower() for word in _WORD.findall(told) if len(word) > 1)
     english = _english(words)
     if english > 3 * max(_hits(words, _ELSEWHERE).values()):
@@ -137,6 +137,11 @@ def _by_words(told: str) -> str:
         model = _model()
     code, sure = model.classify(told)
     return str(code) if sure >= _SURE else "und"
+
+
+def words_alone(told: str) -> str:
+    """Without what no sentence is made of: code, names with a digit in them, references, and the keys of settings."""
+    return " ".join(word for word in told.split() if not _CODE.search(word))
 
 
 def _hits(words: Counter[str], common: Mapping[str, frozenset[str]]) -> dict[str, int]:

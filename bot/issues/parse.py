@@ -13,7 +13,7 @@ from bot.issues.features import features_of
 from bot.issues.instructions import addressed_to_judge, without_instructions
 from bot.issues.kind import kind_of
 from bot.issues.language import NAMES, language
-from bot.issues.signs import QUOTE, Passage, Quote, Signs, read
+from bot.issues.signs import QUOTE, Passage, Quote, Signs, asks_for, read
 from bot.issues.templates import WANTED_EMPTY, Template, without_templates
 from bot.markdown import visible as seen
 from bot.markdown.visible import Removal, Visible, visible, visible_line
@@ -63,9 +63,10 @@ def observed(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
     signs = read(judged_title, passages)
     kind = kind_of(signs.title, signs.prose, signs.error is not None, passages[0].text, text.told)
     spoken = _language(signs)
-    items = _items(kind, signs)
-    if Item.EXPECTED in items and not items[Item.EXPECTED]:
-        items[Item.EXPECTED] = _right_of_example(title.text, shown[0])
+    expected = signs.expected
+    if kind is IssueKind.BUG and not expected:
+        expected = _right_of_example(title.text, shown[0])
+    items = _items(kind, signs, expected)
     images = sum(found.images for _, found in places)
     required = frozenset[str]().union(*(template.required for template in templates))
     evidence += _observations(signs, items, spoken, images, required)
@@ -75,7 +76,6 @@ def observed(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
         visible_text="\n\n".join(told for told in shown if told.strip()),
         kind=kind,
         items={item: quote.text if quote else None for item, quote in items.items()},
-        guesses=signs.guesses,
         language=spoken,
         evidence=tuple(evidence),
         features=features_of(
@@ -103,9 +103,10 @@ def _seen(text: str) -> Visible:
     return replace(found, text=_EMPTY_LINES.sub("\n\n\n", found.text))
 
 
-def _items(kind: IssueKind, signs: Signs) -> dict[Item, Quote | None]:
-    """What a report of this kind has to supply, and what supplies it."""
-    details = None if signs.guesses and len(signs.identifiers) + len(signs.literals) < 2 else _details(signs)
+def _items(kind: IssueKind, signs: Signs, expected: Quote | None) -> dict[Item, Quote | None]:
+    """What a report of this kind has to supply, and what supplies it. What should happen is missing only where a form
+    asks for it: what is broken should work."""
+    details = _details(signs)
     if kind is IssueKind.FEATURE:
         return {Item.GOAL: signs.goal, Item.DETAILS: details, Item.SUBJECT: signs.subject}
     if kind is IssueKind.QUESTION:
@@ -115,8 +116,8 @@ def _items(kind: IssueKind, signs: Signs) -> dict[Item, Quote | None]:
     if kind is not IssueKind.BUG:
         return {}
     items: dict[Item, Quote | None] = {Item.OBSERVED: signs.observed}
-    if signs.expected or not signs.expectation_implied:
-        items[Item.EXPECTED] = signs.expected
+    if expected or any(asks_for(Item.EXPECTED, heading) for heading in signs.empty_sections):
+        items[Item.EXPECTED] = expected
     items[Item.STEPS] = signs.steps
     if signs.error_mentioned:
         items[Item.ERROR] = signs.error or signs.no_error
@@ -204,8 +205,6 @@ def _observations(
     for heading in sorted(signs.empty_sections, key=lambda heading: heading.lower() not in required)[:10]:
         found = WANTED_EMPTY if heading.lower() in required else "A section was left empty."
         yield Evidence("empty_section", Effect.MISSING, found, _short(heading), "body")
-    for guess in signs.guesses[:5]:
-        yield Evidence("left_to_guess", Effect.MISSING, "A reader has to guess what this means.", guess)
     yield Evidence("length", Effect.NEUTRAL, f"{_number(len(signs.prose.split()), 'word')} of prose.")
     if name := NAMES.get(spoken):
         yield Evidence("language", Effect.NEUTRAL, f"The prose is in {name}.")

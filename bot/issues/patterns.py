@@ -22,7 +22,7 @@ LITERAL = re.compile(
     re.I,
 )
 ERROR_TEXT = re.compile(
-    r"\b[A-Z]\w{2,60}(?:Error|Exception|Warning|Failure|Interrupt|Exit)\b(?:[:(]|\b)|\b(?:[Ff]atal|FATAL|[Ee]rror|ERROR"
+    r"\b[A-Z]\w{1,60}(?:Error|Exception|Warning|Failure|Interrupt|Exit)\b(?:[:(]|\b)|\b(?:[Ff]atal|FATAL|[Ee]rror|ERROR"
     r"|[Pp]anic|[Ww]arning|ERR!?|E\d{3,5}|[Ee]xception)\s{0,2}(?:\[[\w-]+\])?:\s{0,3}\S.{3,}|\bTS\d{4}\b"
     r"|\bexit(?:ed with)? (?:code|status) -?\d+|\bSIG[A-Z]{3,5}\b|\b[Ss]egmentation fault\b"
     r"|\bHTTP(?:/\d(?:\.\d)?)? [45]\d\d\b|\b[45]\d\d (?:error|Internal Server Error|Not Found|Forbidden"
@@ -41,11 +41,6 @@ TRACE = re.compile(
     r"|^Caused by: |^[^\S\n]*+from [\w./-]+\.rb:\d+|^E\s{3}\S+Error|stack backtrace:"
     r"|^[^\S\n]*+at [\w.$<>]+ in [^\n]{1,200}:line \d+",
     re.M,
-)
-# The line of a trace that says what went wrong: the last of these.
-RAISED = re.compile(
-    r"^\s*(?:E\s+|Caused by: |Uncaught |Unhandled )?(?:[\w$]{1,60}[.:]{1,2}){0,9}"
-    r"\w{0,60}(?:Error|Exception|Warning|Failure|Interrupt|Exit)(?::.*)?$"
 )
 NO_ERROR = re.compile(
     r"\b(?:(?:no|without(?: an?y?)?|neither|nor|zero)(?: [\w-]+)?|(?:not|never|nothing|\w+n['’]t|doesnt|dont|isnt)"
@@ -77,19 +72,6 @@ NO_NAME = re.compile(
 )
 NAMES_A_VERSION = re.compile(r"\d|\b(?:nightly|main|master|HEAD)\b", re.I)
 CODE = re.compile(r"[(){}\[\]=<>;:/\\_$|#@*+\d\"]")
-OBSERVED = re.compile(
-    r"\b(?:fail(?:s|ed|ing|ure)?|crash\w*|rais(?:es?|ed|ing)|throw(?:s|n|ing)?|breaks?|broke|broken|hangs?"
-    r"|hung|freez\w+|returns?|returned|gives?|gave|produces?|prints?|shows?|displays?|outputs?|results? in"
-    r"|leads? to|ends up|get(?:s|ting)?|got|incorrect(?:ly)?|wrong(?:ly)?|invalid|missing|mis\w+ed|typo"
-    r"|unexpected(?:ly)?|doesn'?t|does not|do not|don'?t|didn'?t|did not|isn'?t|is not|aren'?t|are not"
-    r"|wasn'?t|was not|can(?:'?t|not)|could(?: not|n'?t)|won'?t|unable|never|impossible|ignor(?:es?|ed"
-    r"|ing)|lost|loses?|los(?:es|ing)|leak\w*|corrupt\w*|stuck|duplicat\w*|empty|blank|instead|no longer"
-    r"|stop(?:s|ped)|inconsistent\w*|regression|overwrit\w+|truncat\w+|slow\w*|only|always|still|dead|404"
-    r"|500|outdated|delet\w+|remov(?:es|ed|ing)|unclear|undocumented|overlap\w*|cut off|remains?"
-    r"|disappear\w*|nothing (?:happens|shows|appears|changes)"
-    r"|reset(?:s)?|deprecated|different|bug|problem|contradict\w*|conflict\w*)\b",
-    re.I,
-)
 EXPECTED = re.compile(
     r"\b(?:should(?:n'?t)?|expect(?:s|ed|ing|ation)?|instead of|rather than|supposed to|ought to|must"
     r"|needs? to|has to|would (?:be|have|expect|like|make|prefer|want)|correct (?:would|output|result"
@@ -101,12 +83,6 @@ EXPECTED = re.compile(
     r"|as in|same as|but (?:it|the|got|get|i)|the right)\b",
     re.I,
 )
-EXPECTATION_IMPLIED = re.compile(
-    r"\b(?:crash\w*|traceback|exception|segfault\w*|panic\w*|hangs?|freez\w+|infinite loop|\w+Error"
-    r"|\w+Exception|typo|misspell\w*|dead link|broken link|data loss|deadlock\w*|memory leak|404|500"
-    r"|cannot be (?:built|installed|imported)|fails? to (?:build|compile|install|start|import|load"
-    r"|parse))\b"
-)
 STEPS = re.compile(
     r"\b(?:steps? to|to reproduce|reproduc\w+|repro\b|minimal (?:working )?example|example|for instance"
     r"|e\.g\.|when(?:ever)?\b (?:i|you|we|the|a|an|using|calling|running|trying|passing|there|\w+ing|\w+)"
@@ -114,33 +90,6 @@ STEPS = re.compile(
     r"|try(?:ing)? to|run(?:ning)? [`\w]|call(?:ing)? [`\w]|click(?:ing|ed)?|open(?:ing)?|press(?:ing)?"
     r"|typ(?:e|ing)|with (?:the following|this|a|an|an empty)|given|consider|using|following|on startup"
     r"|at startup|on start)\b",
-    re.I,
-)
-GOAL = re.compile(
-    r"\b(?:add|allow|support|implement|provide|introduce|make|enable|let|expose|option|ability|would like"
-    r"|i'?d like|i want|we want|wants?|need|needs|propos\w+|suggest\w*|should|could|would be|feature"
-    r"|enhancement|so that|in order to|use case|useful|helpful|nice to|improve|extend|include|consider"
-    r"|consisten\w+|rename|remove|deprecate|replace|move|document|refactor|switch|change|update|show"
-    r"|accept|warn|create)\b",
-    re.I,
-)
-GUESSES = re.compile(
-    r"\b(?:some (?:of (?:the )?)?(?:functions?|methods?|options?|settings?|pages?|files?|inputs?|users?"
-    r"|values?|cases?|commands?|buttons?|config\w*|modules?|places?|parameters?|queries|fields?"
-    r"|kind of \w+|sort of \w+|other \w+|weird \w+|strange \w+|error)"
-    r"|certain (?:\w+ )?(?:functions?|methods?|options?|settings?|pages?|files?|inputs?|users?|values?"
-    r"|cases?|commands?|configurations?|conditions?|fields?|situations?|types?)"
-    r"|various (?:\w+)|etc\b\.?|and so on|and such|or something(?: like that)?|something like that"
-    r"|something (?:is )?(?:wrong|weird|strange|off)|somewhere|somehow|in some way|(?:a|an|the) (?:weird"
-    r"|strange|random|similar|proper|appropriate|suitable|meaningful|different|certain|specific) (?:\w+)"
-    r"|(?:more|less) (?:\w+ )?(?:user[- ]friendly|intuitive|flexible|robust|consistent|sensible|helpful"
-    r"|useful|informative|modern|efficient|meaningful)|better (?:error )?(?:messages?|ui|ux|performance"
-    r"|support|documentation|docs|design|handling|way|experience)|as (?:usual|before|always|expected)"
-    r"|like (?:it used to|before|the old (?:one|version))|you know (?:what|which)|the (?:usual|other"
-    r"|previous|old) (?:way|one|thing|page|place|behaviou?r)|my (?:config\w*|setup|data|project|code"
-    r"|script|file|app)|not sure (?:why|what|how|if|whether|where)|i don'?t know (?:why|what|how|if"
-    r"|whether|where)|maybe|perhaps|sort of|kind of|to be (?:decided|determined|discussed)|tbd"
-    r"|needs? (?:more )?(?:discussion|thought|investigation))\b",
     re.I,
 )
 # The name of a file that a link hands over; and of one that a program wrote while it ran.
@@ -164,8 +113,7 @@ SECTION_OF = {
         r"|(?:the )?problem|issue|outcome|symptoms?|bug",
         Item.STEPS: r"steps?|reproduc\w*|repro|mcve|minimal|example|how to (?:reproduce|trigger)|code (?:for|sample"
         r"|to)|test case|complete verifiable",
-        Item.VERSION: r"version\w*|environment|system|platform|setup|operating system|os|browser|show_versions|device"
-        r"|configuration|runtime|installed",
+        Item.VERSION: r"version\w*|environment|system|platform|show_versions",
         Item.ERROR: r"traceback|stack ?trace|error(?: message)?s?|logs?|output|backtrace|command output",
         Item.GOAL: r"feature|solution|propos\w*|motivation|goal|use case|request|what (?:would|do) you (?:want|like)"
         r"|idea|suggestion|enhancement|rationale|why|benefit",
@@ -204,6 +152,12 @@ COMMAND = re.compile(
     r"|go (?:build|get|install|mod|run|test|vet|generate)|git (?:clone|checkout|commit|fetch|merge|pull|push|rebase)"
     r"|python3? -m \w+)(?![\w-])"
 )
+# What is typed, by its form: a call with a value in it, what follows a prompt, or a line with options.
+TYPED = re.compile(
+    r"\w\((?:[^()\n]{0,200}[\"'\d\[{][^()\n]{0,200})?\)|(?<!\S)(?:\$|>>>) [a-z]"
+    r"|^[^\S\n]*+(?:[a-z][\w./-]{0,40} ){1,6}--?[a-zA-Z]\S*(?: \S+){0,60} --?[a-zA-Z]",
+    re.M,
+)
 # A link that carries the reproduction.
 REPRODUCTION = re.compile(
     r"https?://(?:[\w-]+\.)?(?:codesandbox\.io|stackblitz\.com|jsfiddle\.net|codepen\.io|replit\.com|glitch\.com|plnkr\.co"
@@ -216,4 +170,4 @@ REPRODUCTION = re.compile(
 NAMED_TEST = re.compile(
     r"\btest_\w+|::test\w+|\bTest[A-Z]\w*[.:]+\w+|\b[\w-]+\.(?:spec|test)\.[jt]sx?\b"
 )  # whoever can run it has an example
-SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n(?=[^\S\n]*+(?:[-*+]\s|\d+[.)]\s|\n))")
+SENTENCE = re.compile(r"(?<=[.!?。！？])(?<!\s\d\.)(?<!\A\d\.)\s+|\n(?=[^\S\n]*+(?:[-*+]\s|\d+[.)]\s|\n))")

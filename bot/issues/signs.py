@@ -6,11 +6,11 @@ Lines are read in pieces of bounded length, so that every search is linear in th
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from itertools import chain, takewhile
 
 from bot.issues import patterns
 from bot.issues.answers import remarks_alone, says_nothing
-from bot.issues.language import language, specific_words
+from bot.issues.language import language, specific_words, words_alone
 from bot.issues.wording import BREAKS, EXPECTED_ELSEWHERE, WHEN_ELSEWHERE
 from bot.markdown.blocks import BOLD, Block, Section, Sort, blocks, sections
 from bot.verdicts import Item
@@ -18,6 +18,7 @@ from bot.verdicts import Item
 QUOTE = 200  # characters of a stranger's text that evidence may quote
 _LONGEST_SENTENCE = 2_000  # characters of one that are asked what they say
 _LONGEST = 600
+_CLAUSE = 3  # different words that could not stand in just any report
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,6 @@ class Signs:
     empty_sections: tuple[str, ...]
     observed: Quote | None
     expected: Quote | None
-    expectation_implied: bool
     steps: Quote | None
     runnable: Quote | None  # code, or a link to a place where it runs
     command: Quote | None  # told in prose
@@ -65,7 +65,6 @@ class Signs:
     described: Quote | None  # one sentence that says much
     identifiers: tuple[str, ...]
     literals: tuple[str, ...]
-    guesses: tuple[str, ...]
     links: tuple[str, ...]
     numbered: int
 
@@ -120,6 +119,12 @@ def _cut(title: str, passages: Iterable[Passage]) -> _Parts:
     return parts
 
 
+def asks_for(item: Item, heading: str) -> bool:
+    """Whether a heading with such words asks for it."""
+    words = patterns.SECTION_OF.get(item)
+    return words is not None and bool(words.search(heading))
+
+
 def _asked_for(section: Section, answer: str) -> list[Item]:
     """What the section's heading asks for and its answer can hold."""
     beginning = answer[:_LONGEST]
@@ -127,9 +132,9 @@ def _asked_for(section: Section, answer: str) -> list[Item]:
         return []
     return [
         item
-        for item, pattern in patterns.SECTION_OF.items()
+        for item in patterns.SECTION_OF
         if (patterns.NAMES_A_VERSION.search(beginning) if item is Item.VERSION else _says(beginning, 1))
-        and pattern.search(section.heading)
+        and asks_for(item, section.heading)
     ]
 
 
@@ -152,6 +157,15 @@ class _Search:
                 return _quote(sentence.text, sentence.where)
         return None
 
+    def clause(self) -> Quote | None:
+        """The first sentence that says something, whatever it is: by its words and values, for settings, references
+        and addresses are no clause."""
+        for _, sentence in self._sentences:
+            text = sentence.text[:_LONGEST_SENTENCE]
+            if len(specific_words(words_alone(text))) + len(patterns.LITERAL.findall(text)) >= _CLAUSE:
+                return _quote(sentence.text, sentence.where)
+        return None
+
     def anywhere(self, pattern: re.Pattern[str]) -> Quote | None:
         """The first line, told or code, that shows it."""
         for bare, source in self._whole:
@@ -163,10 +177,19 @@ class _Search:
         traced = [source for source in self.sources if _has_trace(source.text)]
         return (_raised(traced, self.sources) or self.anywhere(patterns.TRACE)) if traced else None
 
+    def log(self) -> Quote | None:
+        """A sentence that hands over a log by a link; what speaks of a file by its name hands over something else."""
+        for bare, sentence in self._sentences:
+            named = any(patterns.LOG_FILE.search(word.strip("[]()")) for word in bare.text.split())
+            if bare.text != sentence.text and not named and asks_for(Item.ERROR, bare.text):
+                return _quote(sentence.text, sentence.where)
+        return None
+
     def command(self) -> Quote | None:
-        return next(
-            (_quote(source.text, source.where) for bare, source in self._whole if patterns.COMMAND.search(bare)), None
-        )
+        """A command that everybody has, anywhere; or what is typed, told in a sentence."""
+        known = (source for bare, source in self._whole if patterns.COMMAND.search(bare))
+        told = (sentence for bare, sentence in self._sentences if patterns.TYPED.search(bare.text))
+        return next((_quote(each.text, each.where) for each in chain(known, told)), None)
 
 
 def _runnable(code_quotes: Iterable[Quote], links: Iterable[str]) -> Quote | None:
@@ -214,7 +237,7 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
     error = trace or search.anywhere(patterns.ERROR_TEXT)
     runnable = _runnable(parts.code_quotes, links if "://" in told or "www." in told else ())
     command = search.command()
-    told_by_title = Quote(title[:QUOTE], "title") if _says(title, 4) else None
+    described = search.said(None, 4)
     expected = parts.named.get(Item.EXPECTED) or search.said(patterns.EXPECTED, 2)
     if search.elsewhere:
         expected = expected or search.said(EXPECTED_ELSEWHERE, 2)
@@ -229,27 +252,24 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         empty_sections=tuple(parts.empty_sections),
         observed=parts.named.get(Item.OBSERVED)
         or error
-        or search.said(patterns.OBSERVED, 2)
         or search.said(BREAKS, 2)
-        or told_by_title
-        or (search.said(None, 4) if search.elsewhere else None),
+        or search.clause()
+        or (described if search.elsewhere else None),
         expected=expected,
-        expectation_implied=bool(patterns.EXPECTATION_IMPLIED.search(broken)) or trace is not None,
         steps=_steps(parts, search, runnable, command),
         runnable=runnable,
         command=command,
         trace=trace,
-        error=error or parts.named.get(Item.ERROR) or next((Quote(each, "body") for each in logs), None),
+        error=error or parts.named.get(Item.ERROR) or next((Quote(each, "body") for each in logs), search.log()),
         no_error=search.said(patterns.NO_MESSAGE, 0) if patterns.NO_MESSAGE.search(joined) else None,
         attachments=attached,
         error_mentioned=error is not None or bool(patterns.ERROR_MENTIONED.search(broken)),
         version=parts.named.get(Item.VERSION) or search.anywhere(patterns.VERSION),
-        goal=parts.named.get(Item.GOAL) or search.said(patterns.GOAL, 2) or expected or told_by_title,
+        goal=parts.named.get(Item.GOAL) or expected or described,
         subject=search.said(None, 2) if concrete or len(words) > 1 else None,
-        described=search.said(None, 4),
+        described=described,
         identifiers=identifiers,
         literals=literals,
-        guesses=tuple(dict.fromkeys(match[0][:QUOTE] for match in patterns.GUESSES.finditer(plain)))[:20],
         links=links,
         numbered=parts.numbered,
     )
@@ -337,7 +357,7 @@ def _raised(traced: Iterable[Quote], sources: Iterable[Quote]) -> Quote | None:
     """What stands for a trace: the last line that names what was raised, beside the trace if it stands there."""
     for source in (*traced, *sources):
         for line in reversed(source.text.split("\n")):
-            if source.where != "title" and patterns.RAISED.match(line):
+            if source.where != "title" and patterns.ERROR_TEXT.search(line):
                 return _quote(line, source.where)
     return None
 
@@ -353,7 +373,7 @@ def _last_command(code: str) -> str:
 
 
 _TOLD_BY = {
-    Item.OBSERVED: patterns.OBSERVED,
+    Item.OBSERVED: BREAKS,
     Item.EXPECTED: patterns.EXPECTED,
     Item.VERSION: patterns.VERSION,
     Item.ERROR: patterns.ERROR_TEXT,
@@ -369,7 +389,7 @@ def _answer(item: Item, section: Section) -> str:
     lines = [line for line in lines if len(line) > 3] or lines  # `1.` is a number, no sentence
     if item is Item.STEPS and code:
         return _last_command("\n".join(code)[:4000])
-    if item is Item.ERROR and (raised := [line for line in lines if patterns.RAISED.match(line)]):
+    if item is Item.ERROR and (raised := [line for line in lines if patterns.ERROR_TEXT.search(line)]):
         return raised[-1]
     telling = _TOLD_BY.get(item)
     return next((line for line in lines if telling and telling.search(line)), lines[0] if lines else "")

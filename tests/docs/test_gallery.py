@@ -58,7 +58,7 @@ AT_LENGTH = IssueText("Export fails", SHOWN + " Many people in our company have 
 VAGUE = IssueText("Crash", "It crashes.")
 VAGUE_WISH = IssueText("Improve it", "Please make it better.")
 THIN = IssueText(
-    "Import is wrong", "The import of a folder forgets subfolders."
+    "Broken calendar", "The calendar does not sync to my tablet since yesterday."
 )  # more than nothing, and too little to act on
 STEPS, VERSION = (f"### {heading}\n\n{{}}\n" for heading in ("Steps to reproduce", "Version"))
 FORM = STEPS.format('Run `export db.sqlite`. It prints "Error: no such table".') + VERSION.format("2.3")

@@ -38,7 +38,6 @@ def report(**difference: Any) -> Report:
         visible_text="Saving crashes. I think it should save.",
         kind=IssueKind.BUG,
         items=dict(ITEMS),
-        guesses=(),
         language="en",
         evidence=(),
         features={"specific_words": 20.0},

@@ -119,14 +119,14 @@ def test_a_long_text_of_near_misses_tells_nothing() -> None:
 
 @cases
 def test_who_is_asked_where_nothing_is_held(
-    ask: str, strictness: str, association: str, probability: float, asked: int
+    ask: str, strictness: str, association: str, probability: float, words: float, asked: list[Item]
 ) -> None:
     rules = policy(issues={"ask": ask, "strictness": strictness})
-    verdict = decide_issue(facts(association=association, judgement=judgement(probability)), rules)
+    said = report(features={"specific_words": words})
+    verdict = decide_issue(facts(report=said, association=association, judgement=judgement(probability)), rules)
     assert verdict.decision is Decision.ACCEPT
-    assert len(verdict.questions) == asked
-    said = " ".join(issue_reasons(verdict))
-    assert ("Nothing waits for it" in said) is bool(asked)
+    assert [question.item for question in verdict.questions] == asked
+    assert ("Nothing waits for it" in " ".join(issue_reasons(verdict))) is bool(asked)
 
 
 def test_questions_where_nothing_waits() -> None:

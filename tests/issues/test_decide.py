@@ -48,7 +48,7 @@ def test_a_bounce_says_what_is_clear_what_is_missing_and_asks() -> None:
         (Item.VERSION, False, ""),
     ]
     assert verdict.missing == (Item.STEPS, Item.VERSION)
-    assert [question.item for question in verdict.questions] == [Item.STEPS, Item.VERSION]
+    assert [question.item for question in verdict.questions] == [Item.VERSION, Item.STEPS]
     assert issue_reasons(verdict) == ("The report leaves out steps to reproduce and the version and environment.",)
     assert (verdict.label, verdict.probability, verdict.judge, verdict.kind, verdict.evidence) == (
         SpecificationLabel.VAGUE,

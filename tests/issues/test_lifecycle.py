@@ -46,7 +46,7 @@ def test_a_bounce_puts_the_label_and_one_comment() -> None:
         held=True,
         commented=True,
         judged=True,
-        asked=(Item.STEPS, Item.VERSION),
+        asked=(Item.VERSION, Item.STEPS),
         satisfied=(Item.OBSERVED, Item.EXPECTED),
     )
 

@@ -23,7 +23,6 @@ def a_report(body: str = BODY, *, title: str = TITLE, **changes: Any) -> Report:
             Item.EXPECTED: "all rows are in the file",
             Item.VERSION: None,
         },
-        "guesses": (),
         "language": "en",
         "evidence": (),
     }

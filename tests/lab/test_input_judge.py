@@ -19,7 +19,7 @@ from tests.support.cases import cases
 from tests.support.model import ScriptedModel, completion, failure, reword
 
 CLEAR = (
-    "Saving a file twice raises KeyError\nOn 2.4 `store.save('a'); store.save('a')` raises `KeyError: 'a'`.\n\n"
+    "Saving a file twice raises KeyError\n`store.save('a'); store.save('a')` raises `KeyError: 'a'`.\n\n"
     "Expected: the second call overwrites the first.\n\n1. Run the line above.\n2. See the error.\n"
 )
 VAGUE = "It is broken\nPlease fix."

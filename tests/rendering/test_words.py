@@ -39,7 +39,6 @@ SOME = {
     "bot.history.log._COLUMNS": "other sorts of files are not searched",
     "bot.rendering.words.WRITTEN_TESTS": "the others write no test",
     "bot.verification.cases._WRITTEN": "the others write no test from the issue",
-    "bot.issues.clarify._SECTIONS": "nobody writes a heading for the others",
     "bot.issues.patterns.SECTION_OF": "nobody writes a heading for the others",
     "bot.issues.signs._TOLD_BY": "the others are told by what stands first",
     "bot.issues.decide._CORE": "of the others nothing is asked",

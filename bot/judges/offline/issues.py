@@ -22,6 +22,7 @@ from bot.verdicts import IssueKind, Item, SpecificationLabel
 NAME = "offline/1"
 SAYS_NOTHING = 0.97  # the probability of a report that a rule holds
 _NO_TEXT = "It has no text of its own, and its title alone says too little."
+_SOME = 3  # different words that could not stand in just any report: they say what happens
 NOT_HELD = 0.3  # at most of one that is not weighed; below every cut
 _LABELS = {
     Strictness.LENIENT: SpecificationLabel.IMPOSSIBLE_TO_SOLVE,
@@ -90,12 +91,14 @@ class OfflineJudge:
     def judge(self, report: Report) -> Judgement:
         rule = rule_of(report)
         items: dict[Item, bool] = {item: quote is not None for item, quote in report.items.items()}
+        found = report.features
+        said = found["specific_words"] >= _SOME and not found["images"]
+        if Item.OBSERVED in items and (said or found["code_blocks"] or found["ends"]):
+            items[Item.OBSERVED] = True  # however it is put, unless a picture says it
+        if Item.STEPS in items and (found["when"] or found["code_blocks"]):
+            items[Item.STEPS] = True
         if rule or (report.kind is IssueKind.BUG and report.features["fails_alone"]):
             items.update((item, False) for item in _wanted(report))
-        if report.features["ends"] and Item.OBSERVED in items:
-            items[Item.OBSERVED] = True  # that it ends is all there is to see
-        if report.features["breaks"] and not items.get(Item.EXPECTED):
-            items.pop(Item.EXPECTED, None)  # what does not work should work: not worth asking, nor a tick for saying it
         probability = SAYS_NOTHING if rule else self._weights.probability(report)
         if rule is None and (report.kind is not IssueKind.BUG or _can_be_tried(report) or all(items.values())):
             probability = min(probability, NOT_HELD)

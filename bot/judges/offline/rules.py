@@ -42,13 +42,10 @@ def _nothing_said(report: Report) -> bool:
     if report.kind is IssueKind.BUG:
         return found["specific_words"] < _NAMED and not _shown(report)
     little = _LITTLE if found["readable"] else _NOTHING
-    return found["specific_words"] < little and not found["title_words"] and not _shown(report)
-
-
-def _left_to_guess(report: Report) -> bool:
-    found = report.features
-    told = found["specific_words"] >= (_LITTLE if found["readable"] else _NOTHING)
-    return bool(report.guesses) and not told and not any(found[name] for name in _EXACT)
+    nothing = found["specific_words"] < little and not found["title_words"]
+    hollow = found["prose_words"] and found["readable"] and found["specific_words"] < _NOTHING  # the text adds nothing
+    hollow = hollow and found["title_words"] < _NAMED and report.kind is IssueKind.FEATURE
+    return bool(nothing or hollow) and not _shown(report)
 
 
 def _picture_alone(report: Report) -> bool:
@@ -61,6 +58,5 @@ NOTHING_SAID = Rule("nothing_said", "It says nothing that could not stand in any
 RULES = (
     Rule("emptied_form", "The form was sent as it is: nothing is filled in.", _emptied_form),
     NOTHING_SAID,
-    Rule("left_to_guess", "Its few words do not show what is meant.", _left_to_guess),
     Rule("picture_alone", "A picture or a link is nearly all there is.", _picture_alone),
 )
