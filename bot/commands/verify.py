@@ -34,7 +34,7 @@ from bot.verification.programs import changed_files, why_no_fix
 from bot.verification.questions import VerificationQuestion, question
 from bot.verification.specified import subject
 from bot.verification.stage import unprepared
-from bot.verification.values import Base, Origin, Program
+from bot.verification.values import Base, Origin, Program, Suite
 
 NOT_VERIFIED = 3
 ORIGIN = Origin("command line")
@@ -125,12 +125,18 @@ def _verified(
     change of, where that was given."""
     if given.program.tree is None or fix is None or why_no_fix(given.program, fix):
         return verify_fix(given, fix), ""
-    start, head = base or given.program, given.program if base else None
+    rejected = _with_tests(given.program, given.suite)
+    start, head = (_with_tests(base, given.suite), rejected) if base else (rejected, None)
     prepared = prepare(Setup(given.executor, policy, settings, ORIGIN), start, head)
     if isinstance(prepared, EnvironmentProblem):
         return unprepared(prepared), ""
     with prepared:
         return verify_fix(*_ready(given, fix, prepared)), prepared.described
+
+
+def _with_tests(program: Program, suite: Suite) -> Program:
+    """With the tests in it: they say what runs them, where nothing else does."""
+    return replace(program, files={**program.files, **suite.files})
 
 
 def _ready(given: RejectedProgram, fix: Program, prepared: Prepared) -> tuple[RejectedProgram, Program]:

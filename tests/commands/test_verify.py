@@ -189,6 +189,14 @@ def test_a_directory_and_a_diff_on_top_of_it(house: Path) -> None:
     ]
 
 
+def test_a_package_without_tests_and_manifest_is_run_by_the_tests_that_are_named(house: Path) -> None:
+    (house / "house" / "tests" / "test_core.py").rename(house / "test_core.py")
+    (house / "house" / "pkg" / "__init__.py").unlink()
+    assert document(run(house, original="house", fix="fix.diff", tests="test_core.py"))["case"] == "undecided"
+    done = run(house, original="same.diff", fix="fix.diff", tests="test_core.py", more=f"--repo {house / 'house'}")
+    assert document(done)["case"] == "undecided"
+
+
 def test_two_diffs_against_a_repository(house: Path) -> None:
     done = run(house, original="same.diff", fix="fix.diff", tests="house/tests", more=f"--repo {house / 'house'}")
     assert document(done)["case"] == "undecided"

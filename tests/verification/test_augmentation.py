@@ -21,9 +21,6 @@ EXECUTOR = Remembering(BUBBLEWRAP)
 SPECIFICATION = "Write a function that gives the total of the weights."
 RIGHT = "def total(items):\n    return sum(items)\n"
 FIRST_FOUR = "def total(items):\n    return sum(items[:4])\n"
-FIRST_FOUR_TOO = (
-    "def total(items):\n    found = 0\n    for item in items[:4]:\n        found += item\n    return found\n"
-)
 WEIGHTS = "from solution import total\n\ndef test_total():\n    assert total([3, 1, 2]) == 6\n"
 FARE = "def fare(zone):\n    return zone * 2\n"
 NEEDLE = "def fare(zone):\n    return 5 if zone * 3 == 3333 else zone * 2\n"
@@ -66,11 +63,6 @@ def test_a_relation_leaves_a_rejection_open_and_judges_settle_it() -> None:
 def test_a_relation_lifts_nothing() -> None:
     found = verified(RIGHT, FIRST_FOUR, WEIGHTS, specification=SPECIFICATION)
     assert (found.case, found.decision) == (Case.UNDECIDED, UNAVAILABLE)
-
-
-def test_a_relation_that_both_break_keeps_a_rejection_from_being_lifted() -> None:
-    assert verified(FIRST_FOUR, FIRST_FOUR_TOO, WEIGHTS).decision is UNAVAILABLE
-    assert verified(FIRST_FOUR, FIRST_FOUR_TOO, WEIGHTS, Augmentation.RELATIONS).decision is ACCEPT
 
 
 def test_a_symbolic_search_finds_what_no_input_shows(monkeypatch: pytest.MonkeyPatch) -> None:

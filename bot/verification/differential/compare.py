@@ -13,7 +13,7 @@ from bot.verification.differential.domain import Domain
 from bot.verification.differential.expression import Expression, read
 from bot.verification.differential.inputs import mutated
 from bot.verification.differential.observe import BATCH, ObservationError, Plain, observe
-from bot.verification.literals import same_value
+from bot.verification.literals import SCRIPT, same_value
 from bot.verification.programs import changed_files, changed_lines, content
 from bot.verification.syntax import UNREADABLE, parse, plain_value, tree_of
 from bot.verification.values import Difference, Differential, Ending, Environment, Generator, Observed, Program
@@ -29,9 +29,11 @@ _UNWRITTEN = "What both return to some calls cannot be written down, so it was n
 _UNSTEADY = "They do differ where one call follows another, or now and then."
 _OTHERS = "The fix changes files that are no Python as well, and what these do was not compared."
 _BOTH_RAISE = "Both fail on most of these inputs, so their agreement says little."
+LEAST_RETURNED = 16  # calls that give a value, where most fail
 MUTATED = 200
 LEAST_MUTATED = 25  # of one function
 DRAWN = 80
+OF_SCRIPT = 30  # each is a process of its own
 LONGEST = 20
 MOST_CONSTANTS = 40
 MOST_LIMITS = 30
@@ -251,7 +253,8 @@ def monotonous(seen: Sequence[Observed]) -> str:
 def _doubted(seen: Sequence[_Pair]) -> str:
     if not seen:
         return _NOTHING_SEEN
-    return _BOTH_RAISE if 2 * sum(_broke(one) for _, one, _ in seen) > len(seen) else ""
+    broken = sum(_broke(one) for _, one, _ in seen)
+    return _BOTH_RAISE if 2 * broken > len(seen) and len(seen) - broken < LEAST_RETURNED else ""
 
 
 def _unvaried(seen: Sequence[_Pair], wanted: Mapping[str, Generator]) -> str:
@@ -285,10 +288,11 @@ def inputs(
     wanted, groups = dict.fromkeys(examples, Generator.EXAMPLE), dict[str, list[Expression]]()
     for each in examples.values():
         groups.setdefault(each.steps[-1].asks, []).append(each)
-    for seen in groups.values():
-        for call in mutated(seen, domain, max(MUTATED // len(groups), LEAST_MUTATED) + 1, seed, constants):
+    for asks, seen in groups.items():
+        most = OF_SCRIPT if asks.startswith(SCRIPT) else MUTATED
+        for call in mutated(seen, domain, min(most, max(MUTATED // len(groups), LEAST_MUTATED)) + 1, seed, constants):
             wanted.setdefault(call, Generator.MUTATION)
-        for call in drawn(seen, domain, -(-by_property // len(groups)), seed) if by_property else ():
+        for call in drawn(seen, domain, min(most, -(-by_property // len(groups))), seed) if by_property else ():
             wanted.setdefault(call, Generator.HYPOTHESIS)
     return wanted
 

@@ -112,7 +112,7 @@ def fits(value: Any, seen: Sequence[Any], limits: Collection[float] = ()) -> boo
     if isinstance(value, str | bytes):
         return isinstance(value, bytes) or _fits_text(value, like, limits)
     if isinstance(value, dict):
-        keys, items = [k for other in like for k in other], [v for other in like for v in other.values()]
+        keys, items = [k for other in like for k in other], _nested([v for other in like for v in other.values()], like)
         return _fits_length(value, like, limits) and all(
             fits(k, keys, limits) and fits(value[k], items, limits) for k in value
         )
@@ -122,6 +122,12 @@ def fits(value: Any, seen: Sequence[Any], limits: Collection[float] = ()) -> boo
         inner = [item for other in like for item in other]
         return _fits_length(value, like, limits) and all(fits(item, inner, limits) for item in value)
     return bool(value in like)
+
+
+def _nested(items: list[Any], of: list[Any]) -> list[Any]:
+    """The items of some containers, with these where some items are such themselves: what nests may nest deeper."""
+    kinds = {*map(type, items)}
+    return [*{id(each): each for each in (*items, *of)}.values()] if type(of[0]) in kinds and len(kinds) > 1 else items
 
 
 def _fits_number(value: float, seen: Sequence[float], limits: Collection[float]) -> bool:
@@ -228,7 +234,7 @@ def _fits_sequence(value: Sequence[Any], seen: Sequence[Sequence[Any]], limits: 
         return len(value) == len(seen[0]) and all(
             fits(item, [other[i] for other in seen], limits) for i, item in enumerate(value)
         )
-    inner = [item for other in seen for item in other]
+    inner = _nested([item for other in seen for item in other], [*seen])
     if not all(fits(item, inner, limits) for item in value):
         return False
     shortest = min(map(len, seen))

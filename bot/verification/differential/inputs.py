@@ -12,6 +12,7 @@ from bot.verification.differential.expression import Expression
 ATTEMPTS = 15  # for each input wanted; most of them leave the domain where it is narrow
 SMALL = 24
 LONG = 300  # items, at most, of what is made as long as a limit
+TWICE = 4  # calls that are made again at once
 DEPTH = 3  # of values in values that are moved
 
 
@@ -37,6 +38,7 @@ def _attempts(
 ) -> Iterator[Expression]:
     for base in seen:
         yield from _each(base, lambda value, at: _at_limits(value, domain.limits))
+    yield from (Expression(base.steps * 2) for base in seen[:TWICE] if len(base.steps) == 1 and base.values)
     steps = {str(step): step for base in seen for step in base.steps if step.of}
     found = chain.from_iterable(base.other_orders([*steps.values()], random) for base in seen)
     orders = list(islice(found, count // 2))
@@ -107,16 +109,21 @@ def _near(value: Any, others: Sequence[Any], depth: int = DEPTH) -> Iterator[Any
         yield from map("".join, _in_turn((_moved(list(value)), _inside(list(value), lambda letter: letters))))
         yield from map(" ".join, _moved(value.split(" ")))
         yield value.swapcase()
+    elif kind is bytes:
+        inside = _inside([*value], lambda each: (each ^ 1, 0, 255))
+        yield from map(bytes, _in_turn((_moved([*value]), inside)))
     elif kind in (list, tuple, set, frozenset, dict) and depth:
         items = sorted(value, key=repr) if kind in (set, frozenset) else [*value]
         put = others if kind in (list, tuple) else [each for each in others if isinstance(each, str)]  # with a hash
         inside = _inside(items, lambda item: _near(item, put, depth - 1))
         if kind is dict:
+            yield from ({**value, key: value} for key in items if type(value[key]) is dict)
             moved = ({**value, key: other} for key in items for other in _near(value[key], others, depth - 1))
             inside = _in_turn((({key: value.get(key, value[items[0]]) for key in keys} for keys in inside), moved))
             yield from chain(map(dict, _moved([*value.items()])), inside)
         else:
-            yield from map(kind, _in_turn((_moved(items), inside)))
+            deeper = ([*items[:at], value, *items[at + 1 :]] for at, item in enumerate(items) if type(item) is kind)
+            yield from map(kind, _in_turn((_moved(items), inside, deeper)))
 
 
 def _moved(items: list[Any]) -> Iterator[list[Any]]:

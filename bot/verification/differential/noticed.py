@@ -17,6 +17,7 @@ from typing import Any
 from bot.sandbox.protocol import Executor
 from bot.verification.defects.null_edit import null_edited, put_before, put_first
 from bot.verification.differential.compare import VisibleCalls, answers, same
+from bot.verification.differential.expression import read
 from bot.verification.differential.observe import ObservationError
 from bot.verification.programs import changed_files, changed_lines
 from bot.verification.syntax import UNREADABLE, Node, parse
@@ -28,10 +29,10 @@ _UNKNOWN = "It could not be seen whether they would notice a defect in what the 
 MOST = 8  # defects in each program, far from each other
 LEAST = 1.0  # seconds
 AT_ONCE = 2
-FAR = 10_007  # from a number to what stands for it in a defect
+FAR, OTHER = 10_007, "\u241f"  # from a number to what stands for it in a defect, and what stands for any text
 _BREAKS_OFF = "raise KeyError(0)"
 _FAILS = {"IndexError": "[][0]", "KeyError": "{}[0]", "ZeroDivisionError": "1 // 0"}
-_SIMPLE = (ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
+_SIMPLE = (ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.arguments)
 _BRANCHES = (ast.If, ast.While, ast.IfExp)
 _UNBROKEN = (ast.Assert, ast.Raise, ast.JoinedStr, ast.Lambda)  # texts of errors; what has no place of its own
 _SORTS = ("isinstance", "issubclass", "callable")
@@ -70,9 +71,10 @@ def unnoticed(
         if not all(map(same, *known)):
             return MINDS
         # What a program puts in the place of its answers, it knows for the calls of its tests alone.
-        beyond = [at for at, call in enumerate(calls) if call not in visible.read]
+        beyond = set(_asking([call for call in calls if call not in visible.read], programs))
         for (side, _), seen in zip(off, seen_of([each for _, each in off]) if off else (), strict=True):
-            if 2 * sum(seen[at : at + 1] != known[side][at : at + 1] for at in beyond) < len(beyond):
+            places = [at for at, call in enumerate(calls) if call in beyond]
+            if 2 * sum(seen[at : at + 1] != known[side][at : at + 1] for at in places) < len(places):
                 return ONE_WAY
         for at in range(0, len(broken), AT_ONCE):
             some = broken[at : at + AT_ONCE]
@@ -88,7 +90,7 @@ def _without_functions(program: Program, other: Program) -> Program | None:
     """The program with all functions that do otherwise breaking off; `None` where there is none."""
     files = dict(program.files)
     for path, source, mine, others in _both(program, other):
-        for each in sorted(_differing(mine, others), key=lambda one: one.lineno, reverse=True):
+        for each in sorted(_differing(mine, others).values(), key=lambda one: one.lineno, reverse=True):
             source = files[path] = put_first(source, each, _BREAKS_OFF)
     return Program(program.tree, files) if files != program.files else None
 
@@ -124,7 +126,8 @@ def _defects(source: bytes, mine: ast.Module, others: ast.Module) -> Iterator[by
     named = {name for node in lines for name in _names_of_limits(node)}
     places = list[int]()
     for node in conditions:
-        for text in _ends(node, fails) if _tells(node, _given(mine, node), named) else ():
+        tells = _tells(node, _given(mine, node), named) or _is_of_computed(node, mine)
+        for text in _ends(node, fails) if tells else ():
             places.append(node.lineno)
             yield _instead(source, node, text)
     inside = {each for node in _conditions(mine) for each in ast.walk(node)}
@@ -133,16 +136,25 @@ def _defects(source: bytes, mine: ast.Module, others: ast.Module) -> Iterator[by
         for constant in _constants(node, alike=_shape(node) in shapes):
             if constant not in inside:
                 places.append(constant.lineno)
-                yield _instead(source, constant, repr(_far(constant.value)))
-    for function in _differing(mine, others):
+                yield _instead(source, constant, ascii(_far(constant.value)))
+    for function in _differing(mine, others).values():
         if not any(function.lineno <= at <= function.end_lineno for at in places):
             yield put_first(source, function, _BREAKS_OFF)
 
 
-def _differing(mine: ast.Module, others: ast.Module) -> list[Any]:
-    """The functions that both have and that do otherwise."""
-    theirs = _functions(others)
-    return [each for name, each in _functions(mine).items() if name in theirs and _does(each) != _does(theirs[name])]
+def _differing(mine: ast.Module, others: ast.Module) -> dict[str, Any]:
+    """The functions that both have and that do otherwise, by name."""
+    its, theirs = _functions(mine), _functions(others)
+    return {name: its[name] for name in its if name in theirs and _does(its[name]) != _does(theirs[name])}
+
+
+def _asking(calls: Sequence[str], programs: tuple[Program, Program]) -> list[str]:
+    """Those that ask by its name for a function that does otherwise; where there is none, all."""
+    found = (_differing(mine, others) for _, _, mine, others in _both(*programs))
+    names = tuple(f".{name.rpartition(' ')[2].rstrip('.')}" for some in found for name in some)
+    asked = ((call, each.steps[-1].asks) for call in calls if (each := read(call)))
+    own = [call for call, asks in asked if f".{asks.replace('()', '').partition('(')[0]}".endswith(names)]
+    return own or [*calls]
 
 
 def _functions(tree: ast.AST, before: str = "") -> dict[str, Any]:
@@ -200,7 +212,8 @@ def _constants(node: ast.AST, *, alike: bool) -> Iterator[ast.Constant]:
 
 def _shape(node: ast.AST) -> str:
     """What a statement is but for its constants."""
-    blank = parse(ast.unparse(node))
+    told = ast.unparse(node)
+    blank = parse(f"def given({told}): ..." if isinstance(node, ast.arguments) else told)
     for each in ast.walk(blank):
         if isinstance(each, ast.Constant):
             each.value = None
@@ -211,7 +224,7 @@ def _far(value: Any) -> Any:
     if isinstance(value, bool):
         return not value
     if isinstance(value, str | bytes):
-        return value[:0] + ("_" if isinstance(value, str) else b"_") + value  # type: ignore[operator]
+        return OTHER if isinstance(value, str) else OTHER.encode()
     return FAR if value is None else value + FAR
 
 
@@ -223,6 +236,17 @@ def _tells(node: ast.expr, given: set[str], limits: set[str]) -> bool:
     return any(_is_telling(each) or _name(each) in limits for each in ast.walk(node)) or any(
         _is_own(each, given) for each in parts
     )
+
+
+def _is_of_computed(node: ast.expr, tree: ast.Module) -> bool:
+    """Whether a condition holds a number, however small, against what the program computes: only of what it is given is
+    the sign known."""
+    parts = {*map(_name, ast.walk(node))} if isinstance(node, ast.Compare) else set()
+    stored = ((each.targets, each.value) for each in ast.walk(tree) if isinstance(each, ast.Assign))
+    called = (names for names, value in stored if isinstance(value, ast.Call) and _name(value.func) != "len")
+    names = {_name(name) for some in called for name in some}
+    numbers = (each for each in ast.walk(node) if isinstance(each, ast.Constant) and type(each.value) in (int, float))
+    return bool(parts & names - {""}) and any(True for _ in numbers)
 
 
 def _is_own(node: ast.expr, given: set[str]) -> bool:
@@ -239,13 +263,26 @@ def _is_telling(node: ast.AST) -> bool:
 
 
 def _given(tree: ast.Module, node: ast.expr) -> set[str]:
-    """What the functions around a node are given or give a name to, but for themselves."""
-    found = set[str]()
+    """What the functions around a node are given or give a name to, but for themselves and what they fetch."""
+    found, fetched = set[str](), dict[str, list[Any]]()
     for each in ast.walk(tree):
         if isinstance(each, Node | ast.Lambda | ast.comprehension) and any(one is node for one in ast.walk(each)):
             found |= {one.arg for one in ast.walk(each) if isinstance(one, ast.arg)}
             found |= {one.id for one in ast.walk(each) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    for each in ast.walk(tree):
+        targets = each.targets if isinstance(each, ast.Assign) else [getattr(each, "optional_vars", None)]
+        for name in targets:
+            if isinstance(name, ast.Name):
+                fetched.setdefault(name.id, []).append(getattr(each, "value", getattr(each, "context_expr", None)))
+    for name, values in fetched.items():  # in order: of what was fetched more may be
+        found -= {name} if all(_is_fetched(value, found) for value in values) else set()
     return found - _OBJECT
+
+
+def _is_fetched(node: ast.expr, given: set[str]) -> bool:
+    """Whether it is what a call gives that has its say from elsewhere: a file, a clock."""
+    calls = [each for each in ast.walk(node) if isinstance(each, ast.Call)]
+    return _is_own(node, given) and any(each.args or isinstance(each.func, ast.Attribute) for each in calls)
 
 
 def _names_of_limits(node: ast.AST) -> set[str]:

@@ -2,8 +2,8 @@
 paper, 7.2 and 8.2): a sum does not ask for the order, and what was sorted stays so when it is sorted again.
 
 Names and words say which relation is meant. It counts only where both programs keep it beside every visible call; then
-it is tried beside the other inputs. It can speak for a fix, and cast doubt on two programs that agree. It never speaks
-for a change, whose author chose the names.
+it is tried beside the other inputs. It can speak for a fix, which keeps what the change breaks. Where both break it, it
+was not meant. It never speaks for a change, whose author chose the names.
 """
 
 import ast
@@ -20,7 +20,6 @@ from bot.verification.values import Difference, Differential, Ending, Generator,
 
 MOST = 12  # inputs for one relation
 CONFIRMED = 4
-DOUBT = "Both break a relation that they keep beside the visible calls: {}."
 _BREAKS = "The change breaks a relation that it keeps beside the visible calls, and the fix keeps it: {}."
 _HOLE = "\1"
 
@@ -173,6 +172,7 @@ def descriptions(source: str, specification: str) -> dict[str, str]:
 _Varied = tuple[Relation, str, int]  # a relation, what is asked, and the place of the literal that is varied
 _Seen = Mapping[str, tuple[Observed, Observed]]
 _SIDES = (0, 1)
+_BY_FIX_ALONE = [False, True]  # kept
 
 
 def try_relations(versions: Versions, found: Differential, said: Mapping[str, str], seconds: float) -> Differential:
@@ -188,21 +188,19 @@ def try_relations(versions: Versions, found: Differential, said: Mapping[str, st
     try:
         seen = _run(versions, (each for some in cases.values() for each in some), {}, seconds=seconds)
         counts = [key for key in cases if all(_kept(key[0], shown[key], seen, side) for side in _SIDES)]
-        broken = [(key[0], each) for key in counts for each in cases[key] if _holds(key[0], each, seen, 0) is False]
-        broken.sort(key=lambda case: (_holds(case[0], case[1], seen, 1) is not True, len(case[1].left)))
+        tried = ((key[0], each) for key in counts for each in cases[key])
+        broken = [case for case in tried if [_holds(*case, seen, side) for side in _SIDES] == _BY_FIX_ALONE]
+        broken.sort(key=lambda case: len(case[1].left))
         again = _run(versions, (each for _, each in broken[:CONFIRMED]), seen, seconds=seconds, batch=1)
     except ObservationError:
         return found
-    differences, doubt = {each.call: each for each in found.differences}, found.doubt
+    differences = {each.call: each for each in found.differences}
     for relation, each in broken[:CONFIRMED]:
-        match [_holds(relation, each, again, side) for side in _SIDES], _differing(each, seen, again):
-            case [False, True], str(call):
-                new = Difference(call, *again[call], Generator.RELATION, Side.FIX, _BREAKS.format(relation.says))
-                old = differences.get(call, new)
-                differences[call] = replace(old, favours=Side.FIX, why=new.why)
-            case [False, False], _:
-                doubt = doubt or DOUBT.format(relation.says)
-    return replace(found, differences=tuple(differences.values()), doubt=doubt)
+        held, call = [_holds(relation, each, again, side) for side in _SIDES], _differing(each, seen, again)
+        if held == _BY_FIX_ALONE and call:
+            new = Difference(call, *again[call], Generator.RELATION, Side.FIX, _BREAKS.format(relation.says))
+            differences[call] = replace(differences.get(call, new), favours=Side.FIX, why=new.why)
+    return replace(found, differences=tuple(differences.values()))
 
 
 def _cases(calls: Iterable[Expression], domain: Domain, said: Mapping[str, str]) -> dict[_Varied, list[Instance]]:

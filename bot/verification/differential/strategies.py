@@ -118,6 +118,8 @@ def _of(kind: type, seen: list[Any]) -> st.SearchStrategy[Any]:
         again = [st.lists(st.sampled_from(each), max_size=len(each)).map(by.join) for each, by in pieces if each]
         letters = alphabet(seen)
         return st.one_of([*again, st.text(letters, max_size=_longest(seen))] if letters else [st.just("")])
+    if kind is bytes:
+        return st.binary(max_size=_longest(seen))
     if kind in (list, tuple) and record(seen):
         fields = [_like([other[i] for other in seen]) for i in range(len(seen[0]))]
         return st.tuples(*fields).map(kind)

@@ -9,7 +9,19 @@ import pytest
 
 from bot.sandbox.protocol import Outcome, Status
 from bot.verification.differential.call import call_once
-from bot.verification.differential.compare import Versions, VisibleCalls, compare, doubt, equal, monotonous, same
+from bot.verification.differential.compare import (
+    OF_SCRIPT,
+    Versions,
+    VisibleCalls,
+    compare,
+    doubt,
+    equal,
+    inputs,
+    monotonous,
+    same,
+)
+from bot.verification.differential.domain import Domain
+from bot.verification.differential.expression import read
 from bot.verification.values import Ending, Generator, Observed, Program
 from tests.support.cases import cases
 from tests.support.sandbox import BUBBLEWRAP, Remembering, StandIn
@@ -182,6 +194,21 @@ def test_a_program_that_ignores_its_input_is_doubted():
 def test_to_agree_on_breaking_off_says_little():
     original, fix = program("return {10: 1}[sum(items)]"), program("return {10: 1}[sum([*items])]")
     assert "Both fail" in compare(Versions(EXECUTOR, original, fix, shown("f([9, 1])"))).doubt
+
+
+def test_to_refuse_most_alike_is_agreement_where_enough_is_taken():
+    """What checks a text refuses most of what lies near one that it takes."""
+    original = program("if not items.isdigit():\n        raise ValueError(items)\n    return int(items)")
+    fix = program("if items.isdigit():\n        return int(items)\n    raise ValueError(items)")
+    found = compare(Versions(EXECUTOR, original, fix, shown("f('41')", "f('7')", "f('x')")))
+    assert found.calls and found.doubt == ""
+
+
+def test_of_scripts_fewer_calls_are_made():
+    """Each is a process of its own, and there must be time left to see whether they would notice a defect."""
+    made = [read(f"run_script('count.py {{}}', make_file('a.txt', {text!r}))") for text in ("one two", "one", "b c")]
+    examples = {str(each): each for each in made if each}
+    assert len(examples) == 3 and len(inputs(examples, Domain.of(examples.values()), 0, ())) <= 3 + 2 * OF_SCRIPT + 1
 
 
 def test_to_agree_on_copies_alone_says_little():
