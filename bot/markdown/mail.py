@@ -161,7 +161,8 @@ def _left(text: str, said: Collection[str], empty: tuple[str, ...]) -> str:
     stands below it."""
     if text.lstrip().startswith(("#", "**")):
         return text
-    if text.strip() in said:
+    bare = text.lstrip("> \t").strip()
+    if not bare or bare in said:
         return ""
     sentences = _SENTENCE.findall(text)
     kept = [each for each in sentences if not _is_empty(as_words(each), said, empty)]
