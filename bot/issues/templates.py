@@ -25,6 +25,7 @@ FOLDER = "issue_template"  # in lower case, as `issue_template.md`
 
 _FRONT = re.compile(r"\A\ufeff?---[^\S\n]*\n(.*?\n)?---[^\S\n]*(?:\n|\Z)", re.S)
 _BOX = re.compile(r"^(\W{0,12}\[)[ xX](\])")
+_LONGEST_MARK = 16  # characters of a box
 _FENCES = ("```", "~~~")
 _FEWEST = 3  # letters and digits of a line that is left out in a block of code, too
 
@@ -32,12 +33,14 @@ _FEWEST = 3  # letters and digits of a line that is left out in a block of code,
 @dataclass(frozen=True, slots=True)
 class Template:
     """name: of its file. lines: what it puts into a report, as `_plain` has it, headings apart. headings: those that it
-    puts there. required: the labels of the fields that a form wants filled. Both in lower case."""
+    puts there. required: the labels of the fields that a form wants filled. Both in lower case. choices: of each list
+    to choose from, its boxes as lines."""
 
     name: str
     lines: frozenset[str]
     headings: frozenset[str]
     required: frozenset[str] = frozenset()
+    choices: tuple[frozenset[str], ...] = ()
 
 
 def is_template(path: str) -> bool:
@@ -56,12 +59,21 @@ def read_templates(files: Mapping[str, str]) -> tuple[Template, ...]:
 
 
 def without_templates(text: str, templates: Iterable[Template]) -> str:
-    """What a reader sees of a report, without the lines that one of the templates put there. Nothing else is moved."""
+    """What a reader sees of a report, without the lines that one of the templates put there. Nothing else is moved; a
+    box that is ticked in a list to choose from is the reporter's answer, by its label."""
     lines = frozenset[str]().union(*(template.lines for template in templates))
     if not lines:
         return text
-    told = zip(text.split("\n"), fenced_lines(text), strict=True)
-    return "\n".join("" if _plain(line) in lines and _goes(line, fenced) else line for line, fenced in told)
+    own = text.split("\n")
+    unticked = {_plain(line) for line in own if _is_unticked(line)}
+    lists = (choice for template in templates for choice in template.choices if not choice.isdisjoint(unticked))
+    chosen = frozenset[str]().union(*lists)
+    kept = []
+    for line, fenced in zip(own, fenced_lines(text), strict=True):
+        plain = _plain(line)
+        answer = plain.partition("] ")[2] if plain in chosen and not _is_unticked(line) else ""
+        kept.append(answer if plain in lines and _goes(line, fenced) else line)
+    return "\n".join(kept)
 
 
 def template_of(report: Report, templates: Iterable[Template]) -> str:
@@ -93,18 +105,21 @@ def _form(name: str, text: str) -> Template:
     except YamlError:
         data = None
     body = data.get("body") if isinstance(data, dict) else None
-    lines, headings, required = set[str](), set[str](), set[str]()
+    lines, headings, required, choices = set[str](), set[str](), set[str](), []
     for field in map(_mapping, body if isinstance(body, list) else ()):
         attributes, validations = _mapping(field.get("attributes")), _mapping(field.get("validations"))
         for told in ("description", "placeholder", "value"):
             lines.update(_lines(attributes.get(told), rendered=isinstance(attributes.get("render"), str)))
-        options = attributes.get("options")
-        for option in options if isinstance(options, list) and field.get("type") == "checkboxes" else ():
-            lines.update(_lines(f"- [ ] {_mapping(option).get('label')}"))
+        listed = attributes.get("options") if field.get("type") == "checkboxes" else ()
+        options = [_mapping(option) for option in (listed if isinstance(listed, list) else ())]
+        boxes = frozenset(line for option in options for line in _lines(f"- [ ] {option.get('label')}"))
+        lines |= boxes
+        if not any(option.get("required") is True for option in options):
+            choices.append(boxes)
         if isinstance(label := attributes.get("label"), str):
             headings.add(_title(label))
             required |= {_title(label)} if validations.get("required") is True else set()
-    return Template(name, frozenset(lines), frozenset(headings), frozenset(required))
+    return Template(name, frozenset(lines), frozenset(headings), frozenset(required), tuple(choices))
 
 
 def _goes(line: str, fenced: bool) -> bool:
@@ -134,6 +149,10 @@ def _title(heading: str) -> str:
 def _plain(line: str) -> str:
     """A line whatever its blanks, and whether or not its box is ticked."""
     return _BOX.sub(r"\1 \2", " ".join(line.split()))
+
+
+def _is_unticked(line: str) -> bool:
+    return "[ ]" in line[:_LONGEST_MARK]
 
 
 def _mapping(value: object) -> Mapping[str, object]:

@@ -153,6 +153,33 @@ def test_what_a_form_says_is_never_the_reporters(of_the_form: str, reporters: st
     assert told.filled == ("What the scale shows",)
 
 
+BOXES = """
+body:
+  - type: checkboxes
+    attributes:
+      label: Kitchen
+      options: [{label: Electric stove of the old kind}, {label: Gas}]
+  - type: checkboxes
+    attributes:
+      label: Before you send
+      options: [{label: The scale stands level, required: true}, {label: It is clean}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("boxes", "filled"),
+    [
+        ("### Kitchen\n\n- [X] Electric stove of the old kind\n- [ ] Gas", ("Kitchen",)),
+        ("### Kitchen\n\n- [ ] Electric stove of the old kind\n- [x] Gas", ("Kitchen",)),
+        ("### Kitchen\n\n- [ ] Electric stove of the old kind\n- [ ] Gas", ()),
+        ("### Before you send\n\n- [X] The scale stands level\n- [ ] It is clean", ()),
+    ],
+)
+def test_what_is_ticked_in_a_list_to_choose_from_is_an_answer(boxes: str, filled: tuple[str, ...]) -> None:
+    """A rule that has to be ticked is none."""
+    assert parse(IssueText("Scale", boxes), read_templates({"a.yml": BOXES})).filled == filled
+
+
 WITH_A_FACT = """
 body:
   - type: textarea
