@@ -63,16 +63,6 @@ diff --git a/garden/sprinkler.py b/garden/sprinkler.py
      return plots
 """
 
-NOTHING = """\
-diff --git a/kettle/heater.py b/kettle/heater.py
---- a/kettle/heater.py
-+++ b/kettle/heater.py
-@@ -10,2 +10,3 @@ class Kettle:
-     def boil(self):
-+        # boils
-         while self.temperature < 100:
-"""
-
 CUT_OFF = GOOD[: GOOD.index("+    pytest.raises")]
 
 TESTS_ALONE = GOOD[GOOD.index("diff --git a/tests") :]

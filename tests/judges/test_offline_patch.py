@@ -17,7 +17,7 @@ from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import PatchJudge, PatchReview
 from bot.policy_choices import Strictness
 from bot.verdicts import PatchLabel
-from tests.judges.patches import BAD, GOOD, ISSUE, NOTHING, TESTS_ALONE, subject
+from tests.judges.patches import BAD, GOOD, ISSUE, TESTS_ALONE, subject
 from tests.support.cases import cases
 from tests.support.properties import patient
 
@@ -125,15 +125,6 @@ def test_weights_are_read_as_they_are_written() -> None:
     assert WEIGHTS.validate_python(json.loads(json.dumps(raw))).probability({"files touched": 3.0}) == 0.5
 
 
-TRACE = """Boiling fails
-
-Traceback (most recent call last):
-  File "/home/someone/kettle/cli.py", line 3, in main
-  File "/home/someone/kettle/heater.py", line 11, in boil
-ZeroDivisionError
-"""
-
-
 def edit(added: str, removed: str = "", path: str = "kettle/lid.py", around: str = "") -> str:
     lines = [f" {line}" for line in around.splitlines()]
     lines += [f"-{line}" for line in removed.splitlines()] + [f"+{line}" for line in added.splitlines()]
@@ -151,36 +142,13 @@ def edit(added: str, removed: str = "", path: str = "kettle/lid.py", around: str
         ("files touched", BAD, ISSUE, 2),
         ("files touched", GOOD, ISSUE, 1),
         ("places touched", BAD, ISSUE, 3),
-        ("a single place touched", GOOD, ISSUE, 1),
-        ("a single place touched", BAD, ISSUE, 0),
-        ("no product code touched", TESTS_ALONE, ISSUE, 1),
         ("lines of tests added", GOOD, ISSUE, 3),
-        ("new files at the top", BAD, ISSUE, 1),
-        ("prints left behind", BAD, ISSUE, 2),
-        ("new conditions", edit("if a:\n    b()\nelif c:\n    d()", "if a:\n    b()"), ISSUE, 1),
-        ("new conditions", edit("} else if (a) {"), ISSUE, 1),
-        ("new checks of types and attributes", edit("x = isinstance(a, B)"), ISSUE, 1),
-        ("new handlers of errors", BAD, ISSUE, 2),
-        ("new raised errors", GOOD, ISSUE, 1),
-        ("new imports", edit("import os"), ISSUE, 1),
-        ("new docstrings", edit('"""Boil."""'), ISSUE, 1),
-        ("new regular expressions", edit("found = re.match(p, t)"), ISSUE, 1),
-        ("new warnings", edit("warnings.warn('hot')"), ISSUE, 1),
-        ("new loops", edit("for a in b:"), ISSUE, 1),
         ("share of lines that are new", edit("a\nb\nc", "d"), ISSUE, 3 / 5),
-        ("share of comments", edit("# a\nb\n# c"), ISSUE, 2 / 4),
-        ("nothing but comments, blanks and order", NOTHING, ISSUE, 1),
-        ("nothing but comments, blanks and order", edit("b\na", "a\nb"), ISSUE, 1),
-        ("nothing but comments, blanks and order", GOOD, ISSUE, 0),
-        ("likeness of new and old lines", edit("heat(water)", "heat(water)"), ISSUE, 1),
         ("files named in the issue", GOOD, ISSUE, 1),
         ("files named in the issue", BAD, ISSUE, 0),
         ("modules named in the issue", GOOD, ISSUE, 1),
         ("folders named in the issue", GOOD, ISSUE, 1),
         ("share of the path in the issue", GOOD, ISSUE, 3 / 4),
-        ("end of the traceback touched", GOOD, TRACE, 1),
-        ("end of the traceback touched", BAD, TRACE, 0),
-        ("functions of the traceback touched", GOOD, TRACE, 1),
         ("share of the issue's names met", GOOD, ISSUE, 2 / 4),  # kettle, heater of them and EmptyKettle
         ("names of the title not met", GOOD, ISSUE, 0),
         ("names of the title not met", BAD, ISSUE, 2),
@@ -209,8 +177,8 @@ def test_the_weights_know_exactly_these_features() -> None:
 
 
 def test_what_comes_behind_the_limit_is_not_read() -> None:
-    much = edit("a = 1\n" * MOST_LINES + "import os\n")
-    assert features_of(ISSUE, read_change(much))["new imports"] == 0
+    much = edit("a = 1\n" * MOST_LINES + "a = kettle.whistle_loudly\n")
+    assert features_of(ISSUE, read_change(much))["new attributes the issue lacks"] == 0
 
 
 @settings(patient, max_examples=40)

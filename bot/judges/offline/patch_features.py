@@ -8,17 +8,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import islice
 from math import log1p
 
-from bot.changes.values import Change, FileChange, FileKind, FileStatus
+from bot.changes.values import Change, FileChange, FileKind
 
 MOST_ISSUE = 20_000  # characters of an issue that are read
 MOST_LINES = 2_000  # lines of a change that are read, of each sort
 MOST_LITERALS = 500  # new literals that are looked for in the issue
 LONGEST_LINE = 400
-_COMPARED = 600  # characters of the old and the new lines that are compared with each other
 _LONG_ENOUGH = 13  # characters without blanks from which on a line is no accident
 
 _PRODUCT = (FileKind.CODE, FileKind.CONFIGURATION, FileKind.DEPENDENCIES, FileKind.CI, FileKind.OTHER)
@@ -29,29 +27,9 @@ _INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _SPAN = re.compile(r"`([^`\n]{1,120})`")
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _LINK = re.compile(r"https?://")
-_FRAME = re.compile(r'File "([^"\n]{1,300})", line \d{1,9}, in (\w{1,100})')
 _LITERAL = re.compile(r"['\"]([^'\"\n]{3,60})['\"]")
 _ATTRIBUTE = re.compile(r"\.([A-Za-z_]\w+)")
 _DEFINED = re.compile(r"\b(?:def|class|function|func|fn|struct|interface)\s{1,9}(\w+)|\b(\w+)\s{0,9}=(?!=)")
-_COMMENT = re.compile(r"#(?!include|define|if|endif|else|pragma)|//|/\*|\*\s|<!--")
-_TRAILING_COMMENT = re.compile(r"(?:#|//).*$")
-
-# What many new lines begin with or hold, however the rest reads.
-_NEW = {
-    name: re.compile(words)
-    for name, words in {
-        "new conditions": r"(?:\}?\s{0,9}else )?(?:el)?if\b",
-        "new checks of types and attributes": r".*\b(?:isinstance|hasattr|getattr|typeof|instanceof)\b",
-        "new handlers of errors": r"\}?\s{0,9}(?:try|except|catch)\b",
-        "new raised errors": r"(?:raise|throw)\b",
-        "new imports": r"(?:import|from|use|require|#include)\b",
-        "new docstrings": r".*(?:\"\"\"|'''|/\*\*)",
-        "new regular expressions": r".*(?:\bre\.|\br['\"]|\bRegExp\b)",
-        "new warnings": r".*warn",
-        "new loops": r"(?:for|while)\b",
-        "prints left behind": r"(?:print|console\.log|fmt\.Print\w*|System\.out|breakpoint|import pdb)\b",
-    }.items()
-}
 
 # Words that stand in just any issue and any program.
 _COMMON_WORDS = """
@@ -94,7 +72,7 @@ def features_of(issue: str, change: Change) -> dict[str, float]:
         _bounded(line for file in files for hunk in file.hunks for line in hunk.removed),
         _bounded(line for file in files for hunk in file.hunks for line in hunk.before.split("\n")),
     )
-    return {**_asked(asked), **_shape(change, edit), **_lines(edit), **_place(asked, edit), **_words(asked, edit)}
+    return {**_asked(asked), **_shape(change, edit), **_place(asked, edit), **_words(asked, edit)}
 
 
 def _asked(issue: _Issue) -> dict[str, float]:
@@ -109,32 +87,13 @@ def _asked(issue: _Issue) -> dict[str, float]:
 
 
 def _shape(change: Change, edit: _Edit) -> dict[str, float]:
-    """Size, spread and sorts of files."""
-    hunks = sum(len(file.hunks) for file in edit.files)
-    tests = change.of(FileKind.TEST)
+    """Size, spread and sorts of files and lines."""
+    added, removed = (sum(bool(line.strip()) for line in lines) for lines in (edit.added, edit.removed))
     return {
         "files touched": float(len(edit.files)),
-        "places touched": float(hunks),
-        "a single place touched": float(hunks == 1),
-        "no product code touched": float(not edit.files),
-        "lines of tests added": float(sum(file.added for file in tests)),
-        "new files at the top": float(
-            sum(file.status is FileStatus.ADDED and "/" not in file.path for file in change.files)
-        ),
-    }
-
-
-def _lines(edit: _Edit) -> dict[str, float]:
-    """What sort of lines come and go."""
-    added = [line.strip() for line in edit.added if line.strip()]
-    removed = [line.strip() for line in edit.removed if line.strip()]
-    comments = sum(bool(_COMMENT.match(line)) for line in added)
-    found = {name: float(max(0, _count(pattern, added) - _count(pattern, removed))) for name, pattern in _NEW.items()}
-    return found | {
-        "share of lines that are new": len(added) / (len(added) + len(removed) + 1),
-        "share of comments": comments / (len(added) + 1),
-        "nothing but comments, blanks and order": float(_without_comments(added) == _without_comments(removed)),
-        "likeness of new and old lines": _likeness(added, removed),
+        "places touched": float(sum(len(file.hunks) for file in edit.files)),
+        "lines of tests added": float(sum(file.added for file in change.of(FileKind.TEST))),
+        "share of lines that are new": added / (added + removed + 1),
     }
 
 
@@ -144,16 +103,11 @@ def _place(issue: _Issue, edit: _Edit) -> dict[str, float]:
     parts = {part.lower() for path in paths for part in path.split("/")[:-1]}
     stems = {_file_name(path).partition(".")[0].lower() for path in paths}
     words = _path_words(paths)
-    frames = _FRAME.findall(issue.text)
-    functions = {function for _, function in frames}
-    definitions = {word for line in edit.touched if "def " in line for word in _WORD.findall(line)}
     return {
         "files named in the issue": float(sum(_file_name(path) in issue.text for path in paths)),
         "modules named in the issue": float(len(stems & issue.said.keys())),
         "folders named in the issue": float(len(parts & issue.said.keys())),
         "share of the path in the issue": len(words & issue.said.keys()) / (len(words) + 1),
-        "end of the traceback touched": float(any(frames[-1][0].endswith(path) for path in paths) if frames else False),
-        "functions of the traceback touched": float(len(functions & definitions)),
     }
 
 
@@ -215,26 +169,12 @@ def _quoted(lines: Iterable[str], issue: _Issue) -> int:
     return sum(len(line) >= _LONG_ENOUGH and line in issue.squeezed for line in map(_squeezed, lines))
 
 
-def _likeness(added: list[str], removed: list[str]) -> float:
-    """From 0 (rewritten) to 1 (hardly changed)."""
-    new, old = (_squeezed("".join(lines))[:_COMPARED] for lines in (added, removed))
-    return SequenceMatcher(None, old, new, autojunk=False).ratio() if new and old else 0.0
-
-
-def _without_comments(lines: Iterable[str]) -> set[str]:
-    return {_TRAILING_COMMENT.sub("", line).strip() for line in lines} - {""}
-
-
 def _path_words(paths: Iterable[str]) -> set[str]:
     return {word.lower() for path in paths for word in re.split(r"[/._]", path) if word}
 
 
 def _file_name(path: str) -> str:
     return path.rpartition("/")[2]
-
-
-def _count(pattern: re.Pattern[str], lines: Iterable[str]) -> int:
-    return sum(bool(pattern.match(line)) for line in lines)
 
 
 def _squeezed(text: str) -> str:
