@@ -6,7 +6,7 @@ in another language is asked with the fixed sentences that `bot.rendering.words`
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from bot.issues import patterns
@@ -83,10 +83,10 @@ def questions(
     return tuple(chosen.values())[:limit]
 
 
-def of_judge(report: Report, judgement: Judgement) -> tuple[Question, ...]:
+def of_judge(report: Report, judgement: Judgement, told: Collection[Item] = ()) -> tuple[Question, ...]:
     """What a judge that holds a report wants to know where nothing is missing by the checklist: its own first question
     about what it did not tick itself, or else the last thing that its reasoning finds open, or what should happen. None
-    where the report supplies that."""
+    where the report supplies that. told: what the judge ticks, or a look before this one saw."""
     for question in (_cleaned(question) for question in judgement.questions):
         if _sane(question) and not judgement.items.get(question.item, False):
             return (_grounded(question, report),)
@@ -101,8 +101,8 @@ def of_judge(report: Report, judgement: Judgement) -> tuple[Question, ...]:
             }
             item = about or cores.get(judgement.kind, Item.OBSERVED)
             return (Question(item, keys=(item.value,), english="found_open", about=_shortened(sentence.strip())),)
-    unsaid = report.kind is judgement.kind is IssueKind.BUG and Item.EXPECTED not in report.items
-    return (_made(Item.EXPECTED, report, set()),) if unsaid and not judgement.items.get(Item.EXPECTED) else ()
+    unsaid = report.kind is judgement.kind is IssueKind.BUG and Item.EXPECTED not in {*report.items, *told}
+    return (_made(Item.EXPECTED, report, set()),) if unsaid else ()
 
 
 def item_of(section: str) -> Item | None:

@@ -163,7 +163,7 @@ def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: boo
     surely = tuple(item for item in missing if not (unawaited and item is Item.STEPS and _tells_more(report)))
     asked = questions(report, surely, judgement.questions, limit, language)
     if not asked and surely == missing:
-        asked = of_judge(report, judgement)
+        asked = of_judge(report, judgement, supplied)
     if policy.issues.labels.within_reach and judgement.kind in ACTIONABLE:
         asked = _with_place(asked, report, limit)
     if empty and not (bounce and asked):
