@@ -69,6 +69,8 @@ def questions(
 ) -> tuple[Question, ...]:
     """At most `limit` questions, one an item of `missing`: sane ones of the judge first, then ones from the report.
 
+    What should happen is asked where a form asks for it, or nothing else is missing.
+
     language: the comment's. Where it is not the report's, which a judge speaks, no others join the judge's questions.
     """
     chosen: dict[Item, Question] = {}
@@ -77,9 +79,11 @@ def questions(
             chosen[question.item] = _grounded(question, report)
     if not chosen or language == ("en" if report.language in _ENGLISH else report.language):
         quoted = {question.quote for question in chosen.values() if question.quote}
-        for item in _ORDER:
-            if item in missing and item not in chosen and len(chosen) < limit:
-                chosen[item] = _made(item, report, quoted)
+        left = [item for item in _ORDER if item in missing and item not in chosen]
+        if Item.EXPECTED in left and (chosen or len(left) > 1) and not _empty_section(Item.EXPECTED, report):
+            left.remove(Item.EXPECTED)
+        for item in left[: max(limit - len(chosen), 0)]:
+            chosen[item] = _made(item, report, quoted)
     return tuple(chosen.values())[:limit]
 
 

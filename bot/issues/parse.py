@@ -2,19 +2,20 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
 from bot.already_fixed.project import UNKNOWN
 from bot.already_fixed.reading.extract import read as read_examples
 from bot.child_process import TooLong, run_bounded
-from bot.issues.features import features_of
+from bot.issues.features import OPENING, features_of
 from bot.issues.instructions import addressed_to_judge, without_instructions
 from bot.issues.kind import kind_of
 from bot.issues.language import NAMES, language
 from bot.issues.signs import QUOTE, Passage, Quote, Signs, asks_for, read
 from bot.issues.templates import WANTED_EMPTY, Template, without_templates
+from bot.issues.wording import BREAKS
 from bot.markdown import visible as seen
 from bot.markdown.visible import Removal, Visible, visible, visible_line
 from bot.reports import MOST_FILLED, IssueText, Report
@@ -67,6 +68,7 @@ def observed(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
     if kind is IssueKind.BUG and not expected:
         expected = _right_of_example(title.text, shown[0])
     items = _items(kind, signs, expected)
+    unasked = Item.EXPECTED in items and not expected and not _asks_what_should_come(signs.empty_sections)
     images = sum(found.images for _, found in places)
     required = frozenset[str]().union(*(template.required for template in templates))
     evidence += _observations(signs, items, spoken, images, required)
@@ -82,7 +84,7 @@ def observed(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
             signs,
             spoken in _ENGLISH,
             images,
-            missing=sum(quote is None for quote in items.values()),
+            missing=sum(quote is None for quote in items.values()) - unasked,
             bug=kind is IssueKind.BUG,
         ),
         words=dict(Counter(_WORD.findall(f"{signs.title}\n{signs.prose}".lower()))),
@@ -104,8 +106,8 @@ def _seen(text: str) -> Visible:
 
 
 def _items(kind: IssueKind, signs: Signs, expected: Quote | None) -> dict[Item, Quote | None]:
-    """What a report of this kind has to supply, and what supplies it. What should happen is missing only where a form
-    asks for it: what is broken should work."""
+    """What a report of this kind has to supply, and what supplies it. What is broken should work: what should happen is
+    missing only where a form asks for it, or nothing breaks."""
     details = _details(signs)
     if kind is IssueKind.FEATURE:
         return {Item.GOAL: signs.goal, Item.DETAILS: details, Item.SUBJECT: signs.subject}
@@ -116,7 +118,8 @@ def _items(kind: IssueKind, signs: Signs, expected: Quote | None) -> dict[Item, 
     if kind is not IssueKind.BUG:
         return {}
     items: dict[Item, Quote | None] = {Item.OBSERVED: signs.observed}
-    if expected or any(asks_for(Item.EXPECTED, heading) for heading in signs.empty_sections):
+    breaks = BREAKS.search(f"{signs.title}\n{signs.prose[:OPENING]}") or signs.error
+    if expected or not breaks or _asks_what_should_come(signs.empty_sections):
         items[Item.EXPECTED] = expected
     items[Item.STEPS] = signs.steps
     if signs.error_mentioned:
@@ -124,6 +127,11 @@ def _items(kind: IssueKind, signs: Signs, expected: Quote | None) -> dict[Item, 
     items[Item.VERSION] = signs.version
     items[Item.DETAILS] = details
     return items
+
+
+def _asks_what_should_come(headings: Iterable[str]) -> bool:
+    """Whether one of a form's headings does."""
+    return any(asks_for(Item.EXPECTED, heading) for heading in headings)
 
 
 def _right_of_example(title: str, text: str) -> Quote | None:

@@ -118,3 +118,15 @@ def test_few_and_only_about_what_is_missing(
     assert len(items) == len(set(items)) <= limit and set(items) <= missing
     assert bool(found) is bool(missing)
     assert all(len(as_asked(question)) <= 300 for question in found)
+
+
+def test_what_should_come_is_asked_where_a_form_asks_or_nothing_else_is_missing() -> None:
+    body = "`Table.load('t.ktl')` prints `1`."
+    odd = parse(IssueText("Table.load() is odd", body))
+    form = parse(IssueText("Table.load() is odd", f"{body}\n\n### Expected behavior\n\n_No response_"))
+    both = (Item.EXPECTED, Item.VERSION)
+    assert [asked.item for asked in questions(odd, both, (), 3)] == [Item.VERSION]
+    assert [asked.item for asked in questions(odd, both[:1], (), 3)] == [Item.EXPECTED]
+    assert {asked.item for asked in questions(form, both, (), 3)} == {*both}
+    asked = Question(Item.EXPECTED, "What should it print?")
+    assert [each.item for each in questions(odd, both, (asked,), 3)] == [*both]

@@ -216,6 +216,13 @@ def test_an_error_is_asked_for_only_when_one_is_mentioned() -> None:
     assert "stack_trace" in checks(read, Effect.CLEAR)
 
 
+def test_what_should_come_is_missing_where_nothing_breaks() -> None:
+    odd = report("Table.load() is odd", "`Table.load('t.ktl')` prints `1` with kettle 2.4.1.")
+    assert odd.items[Item.EXPECTED] is None
+    assert Item.EXPECTED not in report("Table.load() crashes", "`Table.load('t.ktl')` crashes with kettle 2.4.1.").items
+    assert report("Table.load() is odd", "`Table.load('t.ktl')` prints `1`. It should print `2`.").items[Item.EXPECTED]
+
+
 @cases
 def test_an_error_that_is_denied_is_not_asked_for(body: str) -> None:
     assert Item.ERROR not in report("The last row is lost", body).items
