@@ -7,7 +7,7 @@ import json
 import os
 import re
 
-from bot.already_fixed.in_sandbox.watching import *
+from bot.already_fixed.in_sandbox.watching import IMPORTS, LONGEST_OUTPUT, cut
 
 APART = ("command", "program", "tests")  # the forms that are known by their output and status alone
 LONGEST_SHOWN = 600

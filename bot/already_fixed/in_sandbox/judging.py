@@ -4,7 +4,32 @@
 
 import re
 
-from bot.already_fixed.in_sandbox.comparing import *
+from bot.already_fixed.in_sandbox.comparing import (
+    APART,
+    LONGEST_SHOWN,
+    alike,
+    comes,
+    ends_well,
+    equal,
+    exact,
+    holds,
+    instead,
+    is_a,
+    is_bare,
+    is_cut,
+    is_slip,
+    is_usage,
+    line_alike,
+    line_of,
+    looks,
+    names,
+    near,
+    plain,
+    prints,
+    resembles,
+    unfit,
+    verdict,
+)
 
 CATCHES = re.compile(r"\b(?:raises|assertRaises\w*)\(")  # of a test, so that it passes with what it should raise
 

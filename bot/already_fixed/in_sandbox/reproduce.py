@@ -17,9 +17,9 @@ import sys
 import tempfile
 import time
 
-from bot.already_fixed.in_sandbox.comparing import *
-from bot.already_fixed.in_sandbox.judging import *
-from bot.already_fixed.in_sandbox.watching import *
+from bot.already_fixed.in_sandbox.comparing import TRACE, end_of, equal, instead, last_raised, verdict
+from bot.already_fixed.in_sandbox.judging import judge
+from bot.already_fixed.in_sandbox.watching import LONGEST_OUTPUT, is_torn, missing
 
 SECONDS, BUILDING = 10.0, 30.0
 
