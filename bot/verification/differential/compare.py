@@ -33,6 +33,7 @@ LEAST_RETURNED = 16  # calls that give a value, where most fail
 MUTATED = 200
 LEAST_MUTATED = 25  # of one function
 DRAWN = 80
+MOST_MEMBERS = 20  # of an enumeration
 OF_SCRIPT = 30  # each is a process of its own
 LONGEST = 20
 MOST_CONSTANTS = 40
@@ -159,7 +160,7 @@ def compare(
     if not examples:
         return Differential(problem=NOTHING_TO_VARY)
     limits, constants = values_of_change(versions.original, versions.fix)
-    domain = Domain.of(examples.values(), limits)
+    domain = Domain.of(examples.values(), limits, members_of_enumerations(versions.original))
     drawn = DRAWN if properties else 0
     wanted = inputs(examples, domain, seed, constants, drawn) | dict.fromkeys(examples, versions.visible.generator)
     for generator, call in extra_calls:
@@ -197,7 +198,7 @@ def compare(
         outside=sum(not alike(*pair[1:]) for pair, _ in made) - len(found),
         problem="" if seen else _NOT_AGAIN if lost else _UNWRITTEN if made else _NONE_FINISHED,
         doubt=_doubted(seen)
-        or _unvaried(seen, wanted)
+        or ("" if _is_whole(examples, domain) else _unvaried(seen, wanted))
         or (_UNWRITTEN if unwritten else "")
         or (_UNSTEADY if unsteady else "")
         or (_OTHERS if _unread(versions) else "")
@@ -213,7 +214,8 @@ def doubt(executor: Executor, program: Program, visible: VisibleCalls, *, second
     """
     examples = {call: each for call, (each, _) in visible.read.items()}
     _, constants = values_of_change(program, program)
-    calls = tuple(inputs(examples, Domain.of(examples.values()), seed, constants))
+    domain = Domain.of(examples.values(), members=members_of_enumerations(program))
+    calls = tuple(inputs(examples, domain, seed, constants))
     try:
         (seen,) = answers(executor, (program,), calls, visible, seconds=seconds)
         broken = sorted((call for call, one in zip(calls, seen, strict=False) if _broke(one)), key=len)[:CONFIRMED]
@@ -255,6 +257,16 @@ def _doubted(seen: Sequence[_Pair]) -> str:
         return _NOTHING_SEEN
     broken = sum(_broke(one) for _, one, _ in seen)
     return _BOTH_RAISE if 2 * broken > len(seen) and len(seen) - broken < LEAST_RETURNED else ""
+
+
+def _is_whole(examples: Mapping[str, Expression], domain: Domain) -> bool:
+    """Whether nothing else can be given: all is true or false, or of an enumeration, and each of these was seen."""
+    others = {str(other) for each in examples.values() for other in each.with_members(domain.members)}
+    for each in examples.values():
+        if any(type(value) is not bool for value in each.values) or "unpickled(" in str(each):
+            return False
+        others |= {str(each.with_others({at: not value})) for at, value in enumerate(each.values)}
+    return bool(others) and others <= examples.keys()
 
 
 def _unvaried(seen: Sequence[_Pair], wanted: Mapping[str, Generator]) -> str:
@@ -352,6 +364,19 @@ def values_of_change(original: Program, fix: Program) -> tuple[list[float], list
                     found.setdefault(repr(node.value), node.value)
     short = [value for value in found.values() if not isinstance(value, str) or len(value) <= LONGEST]
     return list(limits)[:MOST_LIMITS], short[:MOST_CONSTANTS]
+
+
+def members_of_enumerations(program: Program) -> dict[str, list[str]]:
+    """Of each member all of its enumeration, as `Size.LARGE`, in the files that are laid over the tree."""
+    trees = (tree_of(text or b"") for path, text in program.files.items() if path.endswith(".py"))
+    classes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    found = dict[str, list[str]]()
+    for each in classes:
+        if any(ast.unparse(base).endswith(("Enum", "Flag")) for base in each.bases):
+            named = (_targets(node) for node in each.body if isinstance(node, ast.Assign))
+            members = [f"{each.name}.{name}" for names in named for name in names if not name.startswith("_")]
+            found |= dict.fromkeys(members, members[:MOST_MEMBERS])
+    return found
 
 
 def _raised(original: Program, fix: Program) -> set[str]:

@@ -7,7 +7,7 @@ value nobody mentioned is no evidence, while inside the domain there are inputs 
 
 import string
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise, permutations
 from operator import eq, le, lt
 from typing import Any
@@ -22,14 +22,21 @@ CLASSES = (string.ascii_lowercase, string.ascii_uppercase, string.digits)
 @dataclass(frozen=True, slots=True)
 class Domain:
     """sites: of each the rows of literals that it was given. limits: numbers that are as good as seen, whatever their
-    size, also as lengths. visible: the texts of the calls that were seen."""
+    size, also as lengths. visible: the texts of the calls that were seen. members: of each enumeration's member all
+    that may stand in its place."""
 
     sites: Mapping[str, Sequence[Sequence[Any]]]
     limits: frozenset[float] = frozenset()
     visible: frozenset[str] = frozenset()
+    members: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, seen: Iterable[Expression], limits: Iterable[float] = ()) -> "Domain":
+    def of(
+        cls,
+        seen: Iterable[Expression],
+        limits: Iterable[float] = (),
+        members: Mapping[str, Sequence[str]] | None = None,
+    ) -> "Domain":
         """What these span."""
         seen, sites = tuple(seen), dict[str, dict[str, list[Any]]]()
         for each in seen:
@@ -37,9 +44,8 @@ class Domain:
             for name, places in each.sites:
                 row = [values[at] for at in places]
                 sites.setdefault(name, {}).setdefault(repr(row), row)
-        return cls(
-            {name: [*rows.values()] for name, rows in sites.items()}, frozenset(limits), frozenset(map(str, seen))
-        )
+        rows_of = {name: [*rows.values()] for name, rows in sites.items()}
+        return cls(rows_of, frozenset(limits), frozenset(map(str, seen)), members or {})
 
     def within(self, other: Expression) -> bool:
         """Whether its literals lie in the domain, each in that of its site."""

@@ -16,6 +16,7 @@ from bot.verification.syntax import UNREADABLE, is_literal, parse
 
 _HOLE = "\1"
 _OBJECT = re.compile(r"\bo\d+\b")
+_MEMBER = re.compile(r"\b[A-Z]\w*\.\w+\b(?!\()")
 _NOT_VARIED = ("unpickled", "float")
 
 
@@ -74,6 +75,15 @@ class Expression:
     def with_others(self, others: Mapping[int, Any]) -> "Expression":
         """The same calls with others in the place of some literals."""
         return self.with_values([others.get(at, value) for at, value in enumerate(self.values)])
+
+    def with_members(self, members: Mapping[str, Sequence[str]]) -> Iterator["Expression"]:
+        """With another member of an enumeration in the place of one. members: of each all that may stand there."""
+        for at, step in enumerate(self.steps):
+            text = _HOLE.join(step.pieces)
+            for found in _MEMBER.finditer(text):
+                for other in members.get(found[0], ()):
+                    pieces = f"{text[: found.start()]}{other}{text[found.end() :]}".split(_HOLE)
+                    yield Expression((*self.steps[:at], replace(step, pieces=tuple(pieces)), *self.steps[at + 1 :]))
 
     def other_orders(self, others: Sequence[Step], random: Random) -> Iterator["Expression"]:
         """With a step left out, made twice or earlier, and with one more that was seen of such an object."""

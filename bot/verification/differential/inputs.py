@@ -38,6 +38,7 @@ def _attempts(
 ) -> Iterator[Expression]:
     for base in seen:
         yield from _each(base, lambda value, at: _at_limits(value, domain.limits))
+    yield from _in_turn(base.with_members(domain.members) for base in seen)
     yield from (Expression(base.steps * 2) for base in seen[:TWICE] if len(base.steps) == 1 and base.values)
     steps = {str(step): step for base in seen for step in base.steps if step.of}
     found = chain.from_iterable(base.other_orders([*steps.values()], random) for base in seen)

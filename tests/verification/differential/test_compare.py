@@ -204,6 +204,34 @@ def test_to_refuse_most_alike_is_agreement_where_enough_is_taken():
     assert found.calls and found.doubt == ""
 
 
+SIZES = "from enum import Enum\n\n\nclass Size(Enum):\n    S = 1\n    M = 2\n    L = 3\n\n\n"
+
+
+@pytest.mark.parametrize(
+    ("original", "fix", "calls", "different"),
+    [
+        (
+            "5 if size is Size.S else 7",
+            "{Size.S: 5, Size.M: 7, Size.L: 9}[size]",
+            ("f(Size.S)", "f(Size.M)"),
+            "f(Size.L)",
+        ),
+        ("5 if size is Size.S else 7", "[5, 7, 7][size.value - 1]", ("f(Size.S)", "f(Size.M)", "f(Size.L)"), ""),
+        ("5 if size else 7", "[7, 5][size]", ("f(True)", "f(False)"), ""),
+    ],
+)
+def test_any_member_of_an_enumeration_may_be_given(
+    original: str, fix: str, calls: tuple[str, ...], different: str
+) -> None:
+    """Where each was, nothing is left to be tried."""
+    one, other = (
+        Program(None, {"solution.py": f"{SIZES}def f(size):\n    return {body}\n".encode()}) for body in (original, fix)
+    )
+    found = compare(Versions(EXECUTOR, one, other, shown(*calls)))
+    assert [each.call for each in found.differences] == [different] * bool(different)
+    assert found.doubt == ""
+
+
 def test_of_scripts_fewer_calls_are_made():
     """Each is a process of its own, and there must be time left to see whether they would notice a defect."""
     made = [read(f"run_script('count.py {{}}', make_file('a.txt', {text!r}))") for text in ("one two", "one", "b c")]
