@@ -186,10 +186,11 @@ class _Search:
         return None
 
     def command(self) -> Quote | None:
-        """A command that everybody has, anywhere; or what is typed, told in a sentence."""
+        """A command that everybody has, anywhere; or what is typed, told in a sentence: in a title, if nowhere else."""
         known = (source for bare, source in self._whole if patterns.COMMAND.search(bare))
         told = (sentence for bare, sentence in self._sentences if patterns.TYPED.search(bare.text))
-        return next((_quote(each.text, each.where) for each in chain(known, told)), None)
+        first = chain(known, sorted(told, key=lambda sentence: sentence.where == "title"))
+        return next((_quote(each.text, each.where) for each in first), None)
 
 
 def _runnable(code_quotes: Iterable[Quote], links: Iterable[str]) -> Quote | None:

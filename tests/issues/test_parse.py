@@ -258,6 +258,12 @@ def test_what_is_typed_is_a_way_to_make_it_happen(body: str, typed: bool) -> Non
     assert bool(report("Wrong dates", body).items[Item.STEPS]) is typed
 
 
+def test_what_is_typed_is_quoted_from_a_title_where_it_stands_nowhere_else() -> None:
+    told = "`load('t.ktl')` prints `1`."
+    assert report("load() is odd", told).items[Item.STEPS] == told
+    assert report("load() is odd", "It prints one.").items[Item.STEPS] == "load() is odd"
+
+
 def test_a_rant_supplies_no_item() -> None:
     items = report("This thing is garbage", "I lost two days. Nothing works as documented and nobody answers.").items
     assert items.get(Item.EXPECTED) is None
