@@ -20,7 +20,7 @@ from bot.verification.differential.compare import VisibleCalls, answers, same
 from bot.verification.differential.expression import read
 from bot.verification.differential.observe import ObservationError
 from bot.verification.programs import changed_files, changed_lines
-from bot.verification.syntax import UNREADABLE, Node, parse
+from bot.verification.syntax import UNREADABLE, Node, parse, plain_value
 from bot.verification.values import Observed, Program
 
 ONE_WAY = "None of them would notice a defect in something that the fix changes, so they do not tell."
@@ -241,12 +241,12 @@ def _tells(node: ast.expr, given: set[str], limits: set[str]) -> bool:
 def _is_of_computed(node: ast.expr, tree: ast.Module) -> bool:
     """Whether a condition holds a number, however small, against what the program computes: only of what it is given is
     the sign known."""
-    parts = {*map(_name, ast.walk(node))} if isinstance(node, ast.Compare) else set()
+    sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+    numbers = [each for each in sides if type(plain_value(each)) in (int, float)]
     stored = ((each.targets, each.value) for each in ast.walk(tree) if isinstance(each, ast.Assign))
     called = (names for names, value in stored if isinstance(value, ast.Call) and _name(value.func) != "len")
-    names = {_name(name) for some in called for name in some}
-    numbers = (each for each in ast.walk(node) if isinstance(each, ast.Constant) and type(each.value) in (int, float))
-    return bool(parts & names - {""}) and any(True for _ in numbers)
+    names = {_name(name) for some in called for name in some} - {""}
+    return bool(numbers) and any(_name(each) in names for each in sides)
 
 
 def _is_own(node: ast.expr, given: set[str]) -> bool:
