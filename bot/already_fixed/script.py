@@ -2,22 +2,18 @@
 
 import ast
 import json
-import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict
-from importlib.resources import files
 
 from bot.already_fixed.values import Failure, Form, Reproduction
+from bot.sandbox.scripts import script
 from bot.verification.syntax import parse
 
 PROMPT = "$ "  # before a line that is for a shell
 SECONDS = 10.0  # that one reproduction may take
 
 _LONGEST = 200  # characters of what came
-# They call each other only once all of them are there.
-_PARTS = ("reproduce", "watching", "judging", "comparing")
-_OWN = re.compile(r"^(?:from bot\.\S+ import (?:\([^)]*\)|.*)|# mypy:.*)\n", re.M)  # that is only for them as modules
 _FOOT = """
 
 PLAN = {plan}
@@ -49,9 +45,7 @@ def runnable(
     plan = {key: given[key] for key in ("form", "code", "steps", "files", "expectation")}
     plan |= {"seconds": seconds, "twice": twice, "python": python, "variables": dict(variables or {})}
     # As JSON and back: enumerations and tuples become what a literal can say.
-    inside = files(__package__) / "in_sandbox"
-    parts = (_OWN.sub("", (inside / f"{part}.py").read_text(encoding="utf-8")).strip() for part in _PARTS)
-    return "\n\n".join(parts) + _FOOT.format(plan=ascii(json.loads(json.dumps(plan))))
+    return script(f"{__package__}.in_sandbox", "reproduce") + _FOOT.format(plan=ascii(json.loads(json.dumps(plan))))
 
 
 def shown(reproduction: Reproduction) -> str:

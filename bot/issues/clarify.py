@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from bot.issues import patterns
 from bot.issues.instructions import SENTENCE_END, addressed_to_judge, without_instructions
-from bot.issues.signs import asks_for
+from bot.issues.parts import asks_for
 from bot.issues.templates import WANTED_EMPTY
 from bot.issues.wording import BREAKS
 from bot.judges.protocol import Judgement

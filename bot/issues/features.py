@@ -5,19 +5,18 @@ import re
 
 from bot.issues.kind import ASKS
 from bot.issues.language import specific_words
-from bot.issues.signs import Signs, is_answered, without_commands, without_links
-from bot.issues.wording import BREAKS, ENDS, WHEN
+from bot.issues.parts import is_answered, without_links
+from bot.issues.signs import Signs, without_commands
+from bot.issues.wording import ENDS, WHEN
 
 _FEW = 12  # different words that could not stand in just any report
-OPENING = 2_000  # characters in which a report that says little else says that something fails, and when
 
 
 def features_of(signs: Signs, readable: bool, images: int, missing: int, bug: bool) -> dict[str, float]:
     """Every feature. readable: the wording could be read at all. images: how many a reader sees. missing: items that
     one of its kind should have and this has not. bug: it is taken for a report of one."""
-    told = f"{signs.title}\n{signs.prose[:OPENING]}"
     title, body = set(specific_words(without_links(without_commands(signs.title)))), set(specific_words(signs.prose))
-    breaks, shown = bool(BREAKS.search(told)), bool(signs.code or signs.error or signs.runnable or signs.trace)
+    told, breaks, shown = signs.opening, signs.breaks, bool(signs.code or signs.error or signs.runnable or signs.trace)
     told_more = WHEN.search(told) or signs.version or signs.identifiers or signs.literals
     return {
         "missing": float(missing),

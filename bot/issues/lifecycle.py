@@ -56,7 +56,7 @@ class Plan:
 def plan(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     """The plan for a fresh verdict. In observe mode it writes nothing and remembers only that it was judged."""
     if facts.history.state != State.ACTIVE:
-        return _left_alone(facts, f"it is {facts.history.state}")
+        return _unchanged(facts, f"it is {facts.history.state}")
     facts = replace(facts, history=replace(facts.history, left_alone=""))
     if policy.mode is Mode.OBSERVE:
         judged = verdict.decision is not Decision.UNAVAILABLE
@@ -94,7 +94,7 @@ def after_answer(facts: IssueFacts, before: Verdict | None, verdict: Verdict, pl
     if not facts.answered_late:
         return plan
     if not gives and verdict.decision is not Decision.ACCEPT:
-        return _left_alone(facts, "it is closed, and the answer gives nothing that was asked for")
+        return _unchanged(facts, "it is closed, and the answer gives nothing that was asked for")
     history = replace(plan.history, reminded=False)
     return replace(plan, outcome=f"opened again; {plan.outcome}", reopen=plan.writes, history=history)
 
@@ -182,7 +182,7 @@ def silent(facts: IssueFacts, silent_days: int, policy: Policy) -> Plan:
     rules, history = policy.issues.no_response, facts.history
     waits = history.held and history.state == State.ACTIVE and facts.state == "open"
     if not waits or not policy.issues.enabled or policy.mode is Mode.OBSERVE:
-        return _left_alone(facts, "it does not wait for an answer")
+        return _unchanged(facts, "it does not wait for an answer")
     if rules.close_after_days is not None and silent_days >= rules.close_after_days:
         outcome, note = f"closed after {silent_days} silent days", Note("closed", {"days": silent_days})
         return Plan(outcome, history, note=note, close=True, language=_language(facts, policy))
@@ -190,10 +190,10 @@ def silent(facts: IssueFacts, silent_days: int, policy: Policy) -> Plan:
         left = None if rules.close_after_days is None else rules.close_after_days - silent_days
         reminded, language = replace(history, reminded=True), _language(facts, policy)
         return Plan("reminded", reminded, reminder=Note("reminder", {"close_in_days": left}), language=language)
-    return _left_alone(facts, "it waits for an answer")
+    return _unchanged(facts, "it waits for an answer")
 
 
-def _left_alone(facts: IssueFacts, reason: str) -> Plan:
+def _unchanged(facts: IssueFacts, reason: str) -> Plan:
     return Plan(f"left alone: {reason}", facts.history)
 
 

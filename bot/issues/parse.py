@@ -9,13 +9,13 @@ from functools import lru_cache
 from bot.already_fixed.project import UNKNOWN
 from bot.already_fixed.reading.extract import read as read_examples
 from bot.child_process import TooLong, run_bounded
-from bot.issues.features import OPENING, features_of
+from bot.issues.features import features_of
 from bot.issues.instructions import addressed_to_judge, without_instructions
 from bot.issues.kind import kind_of
 from bot.issues.language import NAMES, language
-from bot.issues.signs import QUOTE, Passage, Quote, Signs, asks_for, read
+from bot.issues.parts import QUOTE, Passage, Quote, asks_for
+from bot.issues.signs import Signs, read
 from bot.issues.templates import WANTED_EMPTY, Template, without_templates
-from bot.issues.wording import BREAKS
 from bot.markdown import visible as seen
 from bot.markdown.visible import Removal, Visible, visible, visible_line
 from bot.reports import MOST_FILLED, IssueText, Report
@@ -118,8 +118,7 @@ def _items(kind: IssueKind, signs: Signs, expected: Quote | None) -> dict[Item, 
     if kind is not IssueKind.BUG:
         return {}
     items: dict[Item, Quote | None] = {Item.OBSERVED: signs.observed}
-    breaks = BREAKS.search(f"{signs.title}\n{signs.prose[:OPENING]}") or signs.error
-    if expected or not breaks or _asks_what_should_come(signs.empty_sections):
+    if expected or not (signs.breaks or signs.error) or _asks_what_should_come(signs.empty_sections):
         items[Item.EXPECTED] = expected
     items[Item.STEPS] = signs.steps
     if signs.error_mentioned:

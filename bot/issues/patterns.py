@@ -152,7 +152,7 @@ COMMAND = re.compile(
     r"|go (?:build|get|install|mod|run|test|vet|generate)|git (?:clone|checkout|commit|fetch|merge|pull|push|rebase)"
     r"|python3? -m \w+)(?![\w-])"
 )
-# What is typed, by its form: a call with a value in it, what follows a prompt, or a line with options.
+# What is typed, by its form: a call, with a value in it or with nothing, what follows a prompt, or a line with options.
 TYPED = re.compile(
     r"\w\((?:[^()\n]{0,200}[\"'\d\[{][^()\n]{0,200})?\)|(?<!\S)(?:\$|>>>) [a-z]"
     r"|^[^\S\n]*+(?:[a-z][\w./-]{0,40} ){1,6}--?[a-zA-Z]\S*(?: \S+){0,60} --?[a-zA-Z]",

@@ -7,12 +7,12 @@ from unittest.mock import Mock
 
 import pytest
 
-from bot.already_fixed import runner as module
+from bot.already_fixed import own_tests as module
 from bot.already_fixed.examples import ExampleSource, calls_in_examples, form_of, run_examples
+from bot.already_fixed.own_tests import _named, _tests, changed_names
 from bot.already_fixed.project import Project
 from bot.already_fixed.reading.extract import read
 from bot.already_fixed.revisions import RevisionSource
-from bot.already_fixed.runner import _named, _tests, changed_names
 from bot.already_fixed.trial import TrialPlace
 from bot.already_fixed.values import Failure
 from bot.sandbox.protocol import Executor

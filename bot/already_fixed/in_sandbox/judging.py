@@ -5,28 +5,30 @@
 import re
 
 from bot.already_fixed.in_sandbox.comparing import (
-    APART,
-    LONGEST_SHOWN,
     alike,
     comes,
-    ends_well,
     equal,
     exact,
     holds,
     instead,
-    is_a,
     is_bare,
-    is_cut,
-    is_slip,
-    is_usage,
     line_alike,
-    line_of,
     looks,
     names,
     near,
     plain,
     prints,
     resembles,
+)
+from bot.already_fixed.in_sandbox.ending import (
+    APART,
+    LONGEST_SHOWN,
+    ends_well,
+    is_a,
+    is_cut,
+    is_slip,
+    is_usage,
+    line_of,
     unfit,
     verdict,
 )

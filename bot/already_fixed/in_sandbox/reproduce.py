@@ -17,7 +17,8 @@ import sys
 import tempfile
 import time
 
-from bot.already_fixed.in_sandbox.comparing import TRACE, end_of, equal, instead, last_raised, verdict
+from bot.already_fixed.in_sandbox.comparing import equal, instead
+from bot.already_fixed.in_sandbox.ending import TRACE, end_of, last_raised, verdict
 from bot.already_fixed.in_sandbox.judging import judge
 from bot.already_fixed.in_sandbox.watching import LONGEST_OUTPUT, is_torn, missing
 

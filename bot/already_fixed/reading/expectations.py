@@ -11,7 +11,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.already_fixed.in_sandbox.comparing import threw
+from bot.already_fixed.in_sandbox.ending import threw
 from bot.already_fixed.reading import classify, expected_value, python, tracebacks
 from bot.already_fixed.reading.blocks import ReportBlock
 from bot.already_fixed.reading.drafts import ANYTHING, ASSERTED

@@ -4,7 +4,7 @@ what to ask for them by, and how they are told. Pure."""
 import re
 from dataclasses import dataclass
 
-from bot.already_fixed.in_sandbox.comparing import RAISED, last_raised
+from bot.already_fixed.in_sandbox.ending import RAISED, last_raised
 from bot.already_fixed.values import Expectation, Failure
 from bot.history.terms import code_terms
 
