@@ -34,6 +34,7 @@ MUTATED = 200
 LEAST_MUTATED = 25  # of one function
 DRAWN = 80
 MOST_MEMBERS = 20  # of an enumeration
+_ENDS = (".py", "/__init__.py")  # of a module's file
 OF_SCRIPT = 30  # each is a process of its own
 LONGEST = 20
 MOST_CONSTANTS = 40
@@ -160,7 +161,7 @@ def compare(
     if not examples:
         return Differential(problem=NOTHING_TO_VARY)
     limits, constants = values_of_change(versions.original, versions.fix)
-    domain = Domain.of(examples.values(), limits, members_of_enumerations(versions.original))
+    domain = Domain.of(examples.values(), limits, members_of_enumerations(versions.original, versions.visible))
     drawn = DRAWN if properties else 0
     wanted = inputs(examples, domain, seed, constants, drawn) | dict.fromkeys(examples, versions.visible.generator)
     for generator, call in extra_calls:
@@ -214,7 +215,7 @@ def doubt(executor: Executor, program: Program, visible: VisibleCalls, *, second
     """
     examples = {call: each for call, (each, _) in visible.read.items()}
     _, constants = values_of_change(program, program)
-    domain = Domain.of(examples.values(), members=members_of_enumerations(program))
+    domain = Domain.of(examples.values(), members=members_of_enumerations(program, visible))
     calls = tuple(inputs(examples, domain, seed, constants))
     try:
         (seen,) = answers(executor, (program,), calls, visible, seconds=seconds)
@@ -366,9 +367,14 @@ def values_of_change(original: Program, fix: Program) -> tuple[list[float], list
     return list(limits)[:MOST_LIMITS], short[:MOST_CONSTANTS]
 
 
-def members_of_enumerations(program: Program) -> dict[str, list[str]]:
-    """Of each member all of its enumeration, as `Size.LARGE`, in the files that are laid over the tree."""
-    trees = (tree_of(text or b"") for path, text in program.files.items() if path.endswith(".py"))
+def members_of_enumerations(program: Program, visible: VisibleCalls) -> dict[str, list[str]]:
+    """Of each member all of its enumeration, as `Size.LARGE`, in the modules that the visible calls name."""
+    modules = (visible.module, *_modules(expression for expression, _ in visible.read.values()))
+    roots = [root.removeprefix("/work").strip("/") for root in visible.paths]
+    paths = (
+        f"{root}/{module.replace('.', '/')}{end}".strip("/") for module in modules for root in roots for end in _ENDS
+    )
+    trees = (tree_of(content(program, path) or b"") for path in dict.fromkeys(paths))
     classes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
     found = dict[str, list[str]]()
     for each in classes:

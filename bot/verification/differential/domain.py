@@ -115,8 +115,10 @@ def fits(value: Any, seen: Sequence[Any], limits: Collection[float] = ()) -> boo
         return True
     if isinstance(value, int | float):
         return _fits_number(value, like, limits)
-    if isinstance(value, str | bytes):
-        return isinstance(value, bytes) or _fits_text(value, like, limits)
+    if isinstance(value, str):
+        return _fits_text(value, like, limits)
+    if isinstance(value, bytes):
+        return _fits_length(value, like, limits) and (value.isascii() or not all(map(bytes.isascii, like)))
     if isinstance(value, dict):
         keys, items = [k for other in like for k in other], _nested([v for other in like for v in other.values()], like)
         return _fits_length(value, like, limits) and all(

@@ -119,7 +119,8 @@ def _of(kind: type, seen: list[Any]) -> st.SearchStrategy[Any]:
         letters = alphabet(seen)
         return st.one_of([*again, st.text(letters, max_size=_longest(seen))] if letters else [st.just("")])
     if kind is bytes:
-        return st.binary(max_size=_longest(seen))
+        most = 127 if all(map(bytes.isascii, seen)) else 255
+        return st.lists(st.integers(0, most), max_size=_longest(seen)).map(bytes)
     if kind in (list, tuple) and record(seen):
         fields = [_like([other[i] for other in seen]) for i in range(len(seen[0]))]
         return st.tuples(*fields).map(kind)

@@ -232,6 +232,18 @@ def test_any_member_of_an_enumeration_may_be_given(
     assert found.doubt == ""
 
 
+def test_members_are_those_of_the_module_that_the_calls_name(tmp_path):
+    """The enumeration stands in a file of the tree that nothing changes."""
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "sizes.py").write_text(SIZES)
+    body = b"from shop.sizes import Size\n\n\ndef price(size):\n    return "
+    one = Program(tmp_path, {"shop/cart.py": body + b"5 if size is Size.S else 7\n"})
+    other = Program(tmp_path, {"shop/cart.py": body + b"{Size.S: 5, Size.M: 7, Size.L: 9}[size]\n"})
+    calls = dict.fromkeys(f"shop.cart.price(shop.sizes.Size.{name})" for name in "SM")
+    found = compare(Versions(EXECUTOR, one, other, VisibleCalls(calls, module="")))
+    assert [each.call for each in found.differences] == ["shop.cart.price(shop.sizes.Size.L)"]
+
+
 def test_of_scripts_fewer_calls_are_made():
     """Each is a process of its own, and there must be time left to see whether they would notice a defect."""
     made = [read(f"run_script('count.py {{}}', make_file('a.txt', {text!r}))") for text in ("one two", "one", "b c")]
