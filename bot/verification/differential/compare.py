@@ -33,7 +33,7 @@ LEAST_RETURNED = 16  # calls that give a value, where most fail
 MUTATED = 200
 LEAST_MUTATED = 25  # of one function
 DRAWN = 80
-MOST_MEMBERS = 20  # of an enumeration
+MOST_MEMBERS = 50  # of an enumeration
 _ENDS = (".py", "/__init__.py")  # of a module's file
 OF_SCRIPT = 30  # each is a process of its own
 LONGEST = 20
@@ -161,7 +161,9 @@ def compare(
     if not examples:
         return Differential(problem=NOTHING_TO_VARY)
     limits, constants = values_of_change(versions.original, versions.fix)
-    domain = Domain.of(examples.values(), limits, members_of_enumerations(versions.original, versions.visible))
+    domain = Domain.of(
+        examples.values(), limits, members_of_enumerations((versions.original, versions.fix), versions.visible)
+    )
     drawn = DRAWN if properties else 0
     wanted = inputs(examples, domain, seed, constants, drawn) | dict.fromkeys(examples, versions.visible.generator)
     for generator, call in extra_calls:
@@ -215,7 +217,7 @@ def doubt(executor: Executor, program: Program, visible: VisibleCalls, *, second
     """
     examples = {call: each for call, (each, _) in visible.read.items()}
     _, constants = values_of_change(program, program)
-    domain = Domain.of(examples.values(), members=members_of_enumerations(program, visible))
+    domain = Domain.of(examples.values(), members=members_of_enumerations((program,), visible))
     calls = tuple(inputs(examples, domain, seed, constants))
     try:
         (seen,) = answers(executor, (program,), calls, visible, seconds=seconds)
@@ -367,22 +369,24 @@ def values_of_change(original: Program, fix: Program) -> tuple[list[float], list
     return list(limits)[:MOST_LIMITS], short[:MOST_CONSTANTS]
 
 
-def members_of_enumerations(program: Program, visible: VisibleCalls) -> dict[str, list[str]]:
-    """Of each member all of its enumeration, as `Size.LARGE`, in the modules that the visible calls name."""
+def members_of_enumerations(programs: Iterable[Program], visible: VisibleCalls) -> dict[str, list[str]]:
+    """Of each member all of its enumeration in any of the programs, as `Size.LARGE`, in the modules that the visible
+    calls name. Of an enumeration of many members none."""
     modules = (visible.module, *_modules(expression for expression, _ in visible.read.values()))
     roots = [root.removeprefix("/work").strip("/") for root in visible.paths]
-    paths = (
+    paths = [
         f"{root}/{module.replace('.', '/')}{end}".strip("/") for module in modules for root in roots for end in _ENDS
-    )
-    trees = (tree_of(content(program, path) or b"") for path in dict.fromkeys(paths))
-    classes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
-    found = dict[str, list[str]]()
-    for each in classes:
+    ]
+    trees = (tree_of(content(program, path) or b"") for program in programs for path in dict.fromkeys(paths))
+    found = dict[str, dict[str, None]]()
+    for each in (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
         if any(ast.unparse(base).endswith(("Enum", "Flag")) for base in each.bases):
-            named = (_targets(node) for node in each.body if isinstance(node, ast.Assign))
-            members = [f"{each.name}.{name}" for names in named for name in names if not name.startswith("_")]
-            found |= dict.fromkeys(members, members[:MOST_MEMBERS])
-    return found
+            stored = (
+                node for own in each.body if isinstance(own, ast.Assign | ast.AnnAssign) for node in ast.walk(own)
+            )
+            names = (node.id for node in stored if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+            found.setdefault(each.name, {}).update((f"{each.name}.{name}", None) for name in names if name[0] != "_")
+    return {member: [*its] for its in found.values() if len(its) <= MOST_MEMBERS for member in its}
 
 
 def _raised(original: Program, fix: Program) -> set[str]:

@@ -232,6 +232,19 @@ def test_any_member_of_an_enumeration_may_be_given(
     assert found.doubt == ""
 
 
+@pytest.mark.parametrize(
+    "line", ["    XL: int = 4\n", "    XL, XXL = 4, 5\n", "".join(f"    S{at} = {at}\n" for at in range(4, 99))]
+)
+@pytest.mark.parametrize("both", [True, False])
+def test_agreement_on_some_members_is_not_whole(line: str, both: bool) -> None:
+    """Whoever wrote the change may have taken the others away."""
+    short, long = (f"{SIZES.rstrip()}\n{more}\n\ndef f(size):\n    return " for more in ("", line))
+    pair = [(long if both else short) + "size.value + 1\n", long + "1 + size.value\n"]
+    one, other = (Program(None, {"solution.py": text.encode()}) for text in pair)
+    found = compare(Versions(EXECUTOR, one, other, shown("f(Size.S)", "f(Size.M)", "f(Size.L)")))
+    assert found.doubt or found.differences or len(found.calls) > 3
+
+
 def test_members_are_those_of_the_module_that_the_calls_name(tmp_path):
     """The enumeration stands in a file of the tree that nothing changes."""
     (tmp_path / "shop").mkdir()
