@@ -40,7 +40,7 @@ SOME = {
     "bot.rendering.words.WRITTEN_TESTS": "the others write no test",
     "bot.verification.cases._WRITTEN": "the others write no test from the issue",
     "bot.issues.patterns.SECTION_OF": "nobody writes a heading for the others",
-    "bot.issues.signs._TOLD_BY": "the others are told by what stands first",
+    "bot.issues.parts._TOLD_BY": "the others are told by what stands first",
     "bot.issues.decide._CORE": "of the others nothing is asked",
     "bot.judges.openai.questions._CONTRADICTS": "two of the four contradict",
     "bot.judges.openai.patches.PROMPTS": "an agent's walk has a prompt of its own",
