@@ -10,13 +10,15 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from tests.docs.pages import ARCHITECTURE, INTERNALS, ROOT, USER_PAGES, words
 
 CEILINGS = Path(__file__).with_suffix(".toml")
 PRODUCT = ("bot", "webhooks")
+READERS = ("bot/issues", "bot/already_fixed", "bot/judges")
+FILTER = tuple(f"bot/verification/{each}" for each in ("fix_guided", "differential", "repair"))
 _RE_CALLS = frozenset({"compile", "match", "search", "fullmatch", "findall", "finditer", "sub", "split"})
 _IRREGULAR = (
     "told|heard|shown|seen|held|left|kept|made|done|given|taken|known|found|lost|met|spent|torn|borne|drawn|written|"
@@ -40,8 +42,8 @@ def _lines(*folders: str) -> int:
     return sum(path.read_text(encoding="utf-8").count("\n") for path in _files(*folders))
 
 
-def _calls_of_re() -> int:
-    called = (node.func for node in _nodes() if isinstance(node, ast.Call))
+def _calls_of_re(*folders: str) -> int:
+    called = (node.func for node in _nodes(*folders) if isinstance(node, ast.Call))
     return sum(
         isinstance(each, ast.Attribute) and each.attr in _RE_CALLS and ast.unparse(each.value) == "re"
         for each in called
@@ -49,12 +51,12 @@ def _calls_of_re() -> int:
 
 
 def _participles() -> int:
-    functions = [node.name for node in _nodes() if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    functions = [node.name for node in _nodes(*PRODUCT) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
     return sum(_PARTICIPLE.match(name) is not None for name in functions)
 
 
-def _nodes() -> Iterable[ast.AST]:
-    return (node for path in _files(*PRODUCT) for node in ast.walk(_tree(path)))
+def _nodes(*folders: str) -> Iterable[ast.AST]:
+    return (node for path in _files(*folders) for node in ast.walk(_tree(path)))
 
 
 def _packages() -> int:
@@ -70,7 +72,10 @@ FIGURES: Mapping[str, Callable[[], int]] = {
     "lines in bot and webhooks": lambda: _lines(*PRODUCT),
     "lines with lab and fake_github": lambda: _lines(*PRODUCT, "lab", "fake_github"),
     "files in bot and webhooks": lambda: len(_files(*PRODUCT)),
-    "calls of re in bot and webhooks": _calls_of_re,
+    "calls of re in bot and webhooks": lambda: _calls_of_re(*PRODUCT),
+    "calls of re where reports are read": lambda: _calls_of_re(*READERS),
+    "lines of the fix-guided filter": lambda: _lines(*FILTER),
+    **{f"lines of {room}": partial(_lines, room) for room in READERS},
     "public functions there named by a participle": _participles,
     "lines in tests": lambda: _lines("tests"),
     "packages that a server needs": _packages,

@@ -23,16 +23,16 @@ from bot.sandbox.protocol import Capabilities
 from bot.settings import Settings
 from bot.storage.directories import TextCache
 from bot.verdicts import Decision
-from bot.verification.cases import FilterFacts, decide
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.prepare import Prepared, Setup, prepare
 from bot.verification.evidence import Verified
 from bot.verification.execution import jury_of
 from bot.verification.files.steering import as_before
-from bot.verification.filter import RejectedProgram, not_run, verify_fix
+from bot.verification.fix_guided.cases import FilterFacts, decide
+from bot.verification.fix_guided.filter import RejectedProgram, not_run, verify_fix
+from bot.verification.fix_guided.questions import VerificationQuestion, question
+from bot.verification.fix_guided.specified import subject
 from bot.verification.programs import changed_files, why_no_fix
-from bot.verification.questions import VerificationQuestion, question
-from bot.verification.specified import subject
 from bot.verification.stage import unprepared
 from bot.verification.values import Base, Origin, Program, Suite
 

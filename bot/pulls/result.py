@@ -12,7 +12,7 @@ from bot.policy_file import PolicySource
 from bot.pulls.facts import PullFacts
 from bot.verdicts import Decision, Effect, Evidence, Verdict
 from bot.verification.evidence import Verified
-from bot.verification.questions import ANSWERED
+from bot.verification.fix_guided.questions import ANSWERED
 from bot.verification.values import Side
 
 VERSION = 1  # of how it is stored

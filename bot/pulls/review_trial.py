@@ -11,7 +11,7 @@ from bot.pulls.review_claims import ReviewClaim
 from bot.pulls.suggestions import Suggestion, SuggestionError
 from bot.verdicts import ClaimOutcome, Decision
 from bot.verification.evidence import Case, Verified
-from bot.verification.questions import VerificationQuestion
+from bot.verification.fix_guided.questions import VerificationQuestion
 
 
 @dataclass(frozen=True, slots=True)

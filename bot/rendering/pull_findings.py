@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from bot.pulls.result import PullResult
 from bot.rendering import words
 from bot.verdicts import Decision
-from bot.verification.cases import claimant_of
 from bot.verification.evidence import Verified
+from bot.verification.fix_guided.cases import claimant_of
 from bot.verification.patch_evidence import Contradiction, Fate, LostKills, PatchEvidence, Settled
 from bot.verification.values import TestResult, TestRun, TestStatus
 

@@ -14,7 +14,7 @@ from bot.rendering.words import PULL_COMMANDS
 from bot.storage.judgements import RejectionRecord
 from bot.verdicts import ClaimOutcome
 from bot.verification.evidence import Verified
-from bot.verification.questions import AnswerChoice, VerificationQuestion, box
+from bot.verification.fix_guided.questions import AnswerChoice, VerificationQuestion, box
 from bot.verification.values import Observed
 
 MARKER = "<!-- bouncer:pull -->"  # the first line of the one comment
@@ -99,7 +99,7 @@ def help_note(unknown: str = "", *, elsewhere: bool = False, meant: str = "", mi
 
 
 def question_markdown(asked: VerificationQuestion) -> str:
-    """Part of Bouncer's comment. A tick in it is read by `bot.verification.questions.clicked`.
+    """Part of Bouncer's comment. A tick in it is read by `bot.verification.fix_guided.questions.clicked`.
 
     Neither text nor order tell which program does what.
     """

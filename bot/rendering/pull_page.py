@@ -14,8 +14,8 @@ from bot.rendering.pull_reasons import evidence_of, example_form, not_covered, r
 from bot.rendering.rejection_view import control_words, counts, share
 from bot.verdicts import Decision, Evidence, Usage, Verdict
 from bot.verification.evidence import Case, Verified
+from bot.verification.fix_guided.questions import from_answer
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, Settled, Turned
-from bot.verification.questions import from_answer
 from bot.verification.values import TestRun
 
 _CODE, _MESSAGE = 2_000, 4_000  # characters

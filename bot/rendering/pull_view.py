@@ -23,7 +23,7 @@ from bot.rendering.rejection_view import control_json, outcome, rejection_json, 
 from bot.rendering.words import rejection_words
 from bot.verdicts import Effect, Evidence
 from bot.verification.evidence import HeadTrial, Verified
-from bot.verification.questions import VerificationQuestion
+from bot.verification.fix_guided.questions import VerificationQuestion
 from bot.verification.values import Ending
 
 _FAILING, _LINES, _EVIDENCE, _DEMAND = 5, 8, 12, 12  # how many are shown

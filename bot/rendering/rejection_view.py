@@ -6,8 +6,8 @@ from bot.plain_text import clean, count_of
 from bot.rendering import words
 from bot.rendering.escape import fields_json
 from bot.verification.evidence import Verified
+from bot.verification.fix_guided.questions import VerificationQuestion
 from bot.verification.patch_evidence import Control
-from bot.verification.questions import VerificationQuestion
 from bot.verification.values import Difference, Observed, Strength, TestRun, TestStatus
 
 

@@ -17,7 +17,7 @@ from bot.storage.tables import table
 class MaintainersAnswer:
     """number: of the pull request it was given on. specification: hash of the text it is about.
 
-    expected: the outcome that is right, as `bot.verification.questions` writes it; `None` when either will do.
+    expected: the outcome that is right, as `questions.py` of the filter writes it; `None` when either will do.
     """
 
     repo_id: int

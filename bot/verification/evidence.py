@@ -10,9 +10,9 @@ from bot.judges.code import BlindAnswer, SpecTest
 from bot.judges.patches import NamedRejection
 from bot.judges.steps import Repair
 from bot.verdicts import Cause, Decision
+from bot.verification.fix_guided.questions import from_answer
 from bot.verification.patch_evidence import ExampleRuns, Hole, PatchEvidence, Settled, Standing
 from bot.verification.programs import content
-from bot.verification.questions import from_answer
 from bot.verification.values import Difference, Differential, Program, Side, Strength, TestRun
 
 

@@ -20,17 +20,17 @@ from bot.judges.reviews import PatchReview
 from bot.judges.steps import Stepper, Task
 from bot.policy import Policy, Verify
 from bot.verdicts import Decision
-from bot.verification.cases import FilterFacts, decide
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import HeadTrial, Verified
 from bot.verification.files.bodies import Bodies, is_another
 from bot.verification.files.steering import as_before
-from bot.verification.filter import LEAST, RejectedProgram, verify_fix
+from bot.verification.fix_guided.cases import FilterFacts, decide
+from bot.verification.fix_guided.filter import LEAST, RejectedProgram, verify_fix
+from bot.verification.fix_guided.questions import Ruling
+from bot.verification.fix_guided.specified import NOBODY, BlindJury
 from bot.verification.patch_evidence import ExampleRuns, OfferedRuns, PatchEvidence
 from bot.verification.programs import changed_files, content
-from bot.verification.questions import Ruling
 from bot.verification.repair.loop import repair
-from bot.verification.specified import NOBODY, BlindJury
 from bot.verification.stage import Conflict, Stage
 from bot.verification.standing import stand_on
 from bot.verification.testing.run import run_suite

@@ -20,7 +20,7 @@ from bot.judges.code import Interface
 from bot.verification.syntax import UNREADABLE, parse, tree_of
 
 SCRIPT = "run_script"
-# `differential/given.py`: what these are first given says what they make.
+# `calls/given.py`: what these are first given says what they make.
 GIVEN = (SCRIPT, "make_file", "make_path")
 MAX_TEXT = 4_000  # characters of one call or literal
 MAX_LINES = 2_000  # of a text that is searched for examples

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from bot.judges.answer import quoted
 from bot.judges.code import Interface, SpecTest
+from bot.verification.fix_guided.questions import question
 from bot.verification.literals import (
     GIVEN,
     Call,
@@ -26,7 +27,6 @@ from bot.verification.literals import (
     same_value,
     settled,
 )
-from bot.verification.questions import question
 from bot.verification.values import Difference, Ending, Observed, Side, Suite, TestRun
 
 MAX_TESTS = 12

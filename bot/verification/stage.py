@@ -9,7 +9,6 @@ from bot.policy import Verify
 from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
-from bot.verification.cases import FilterFacts, decide
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.detect import ENDINGS, suites_of_change
 from bot.verification.environments.prepare import Prepared, Setup
@@ -17,6 +16,7 @@ from bot.verification.environments.working import judging_environment, prepare_w
 from bot.verification.evidence import TrialDigests, Verified
 from bot.verification.files.loads import Loads
 from bot.verification.files.steering import as_before
+from bot.verification.fix_guided.cases import FilterFacts, decide
 from bot.verification.patch_evidence import UnrunSuite
 from bot.verification.programs import changed_files, content
 from bot.verification.testing.kept import MOST_KEPT, KeptRuns

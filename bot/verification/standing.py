@@ -21,12 +21,12 @@ from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import HeadTrial, tests_digest
 from bot.verification.files.code_of_tests import defines_tests
 from bot.verification.files.index import OF_TOOLS, FileIndex
+from bot.verification.fix_guided.specified import NOBODY, BlindJury, confirms, subject
 from bot.verification.model_tests import as_file, as_suite, failed, usable
 from bot.verification.overall import overall_digests, overall_evidence
 from bot.verification.patch_evidence import Control, LostKills, PatchEvidence, Proof, Settled, Standing
 from bot.verification.programs import changed_files, changed_lines, content, functions_around_changes
 from bot.verification.reasons import weigh
-from bot.verification.specified import NOBODY, BlindJury, confirms, subject
 from bot.verification.stage import Conflict, Stage
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import file_of, is_doctest

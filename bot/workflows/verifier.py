@@ -36,11 +36,11 @@ from bot.verification.diffs import is_inside
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.evidence import Case, HeadTrial, Verified
 from bot.verification.execution import RUNS, Holes, RejectedChange, Terms, executed, filter_on
-from bot.verification.filter import LEAST
+from bot.verification.fix_guided.filter import LEAST
+from bot.verification.fix_guided.questions import Ruling, VerificationQuestion, question, specification_hash
+from bot.verification.fix_guided.specified import subject
 from bot.verification.patch_evidence import OfferedRuns
 from bot.verification.programs import changed_files
-from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
-from bot.verification.specified import subject
 from bot.verification.stage import Conflict, Stage, held, staged, unprepared
 from bot.verification.values import Origin, Program
 

@@ -20,7 +20,7 @@ import yaml
 
 from bot.storage.judgements import RejectionRecord
 from bot.verdicts import ClaimOutcome
-from bot.verification import filter as looks
+from bot.verification.fix_guided import filter as looks
 from fake_github.access import new_private_key
 from lab.benchmarks.processes import scratch
 from tests.support.sqlite import migrated

@@ -17,9 +17,9 @@ from threading import Lock
 from bot.already_fixed.examples import ExampleSource, calls_in_examples
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Decision
-from bot.verification.cases import FilterFacts, decide
 from bot.verification.evidence import Case, Verified
-from bot.verification.filter import RejectedProgram, verify_fix
+from bot.verification.fix_guided.cases import FilterFacts, decide
+from bot.verification.fix_guided.filter import RejectedProgram, verify_fix
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Augmentation, Program, Suite, TestRun
 from lab.data.programs import Pair

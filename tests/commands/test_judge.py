@@ -195,7 +195,7 @@ def test_nothing_judged_is_exit_3(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_the_command_loads_no_server_and_no_model_library() -> None:
     code = (
         "import sys, bot.cli; bot.cli.main.get_command(None, 'judge').get_command(None, 'issue');"
-        "unwanted = {'flask', 'dbos', 'openai', 'sqlalchemy', 'github', 'numpy', 'bot.verification.filter'};"
+        "unwanted = {'flask', 'dbos', 'openai', 'sqlalchemy', 'github', 'numpy', 'bot.verification.fix_guided.filter'};"
         "sys.exit(bool(unwanted & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

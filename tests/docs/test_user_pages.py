@@ -24,8 +24,8 @@ from bot.rendering.words import CAUSES, TESTED_CASES, TESTED_REJECTIONS
 from bot.settings import Settings
 from bot.storage.tables import inbox_metadata, main_metadata
 from bot.verdicts import Decision, FixStatus, Left, Verdict
-from bot.verification.cases import FilterFacts, decide
 from bot.verification.evidence import Case
+from bot.verification.fix_guided.cases import FilterFacts, decide
 from bot.workflows.pull.check_run import NOT_AN_AGENTS
 from tests.docs.pages import DOCS, INDEX, INTERNALS, ROOT, USER_PAGES, user_text, words
 from tests.docs.tables import commands, policy_rows

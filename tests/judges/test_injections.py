@@ -17,8 +17,8 @@ from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Answered, NoJudgement
 from bot.judges.reviews import Consistency, PatchReview
 from bot.verdicts import Decision, Effect, Item
+from bot.verification.fix_guided.specified import BlindJury, settle
 from bot.verification.model_tests import source, usable
-from bot.verification.specified import BlindJury, settle
 from bot.verification.values import Difference, Ending, Generator, Observed
 from tests.injections.corpus import MARK, ORDER, Attempt, each_attempt, outside
 from tests.injections.test_injections import hopeless, look, strange

@@ -13,8 +13,8 @@ from bot.rendering.pull_messages import MARKER, MOST, question_markdown, rejecti
 from bot.rendering.suggestions import LONGEST, fix_marker, fix_review, pasteable, pytest_line, suggestion
 from bot.verdicts import Decision
 from bot.verification.evidence import Case, Verified
+from bot.verification.fix_guided.questions import AnswerChoice, Given, VerificationQuestion, box, clicked, question
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
-from bot.verification.questions import AnswerChoice, Given, VerificationQuestion, box, clicked, question
 from bot.verification.values import (
     Difference,
     Differential,

@@ -13,7 +13,7 @@ from bot.rendering.pull_view import rejection_view
 from bot.rendering.rejection_view import rejection_json
 from bot.verdicts import Decision
 from bot.verification.evidence import Case, Verified
-from bot.verification.questions import question
+from bot.verification.fix_guided.questions import question
 from bot.verification.values import (
     Difference,
     Differential,

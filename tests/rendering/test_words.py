@@ -38,7 +38,7 @@ SOME = {
     "bot.already_fixed.model_scripts._FAILURES": "an assertion is told before",
     "bot.history.log._COLUMNS": "other sorts of files are not searched",
     "bot.rendering.words.WRITTEN_TESTS": "the others write no test",
-    "bot.verification.cases._WRITTEN": "the others write no test from the issue",
+    "bot.verification.fix_guided.cases._WRITTEN": "the others write no test from the issue",
     "bot.issues.patterns.SECTION_OF": "nobody writes a heading for the others",
     "bot.issues.parts._TOLD_BY": "the others are told by what stands first",
     "bot.issues.decide._CORE": "of the others nothing is asked",

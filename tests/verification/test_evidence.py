@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.verdicts import Decision
-from bot.verification.cases import FilterFacts, decide, part_of
 from bot.verification.evidence import ROWS, Claimant, ClaimEvidence, GateAnswer, Jury, Ran
+from bot.verification.fix_guided.cases import FilterFacts, decide, part_of
 from bot.verification.model_tests import CLAIMS_FILE, EXAMPLES_FILE
 from bot.verification.values import (
     Difference,

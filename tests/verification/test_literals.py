@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from bot.judges.answer import quoted
 from bot.judges.code import Interface, SpecTest
+from bot.verification.fix_guided.specified import Examples, uncontested
 from bot.verification.literals import (
     MAX_TEXT,
     calls_in,
@@ -25,7 +26,6 @@ from bot.verification.literals import (
     same_value,
 )
 from bot.verification.model_tests import EXAMPLES_FILE, MAX_TESTS, as_suite, holds, source, usable
-from bot.verification.specified import Examples, uncontested
 from bot.verification.values import Observed
 from tests.support.cases import cases, table
 from tests.support.properties import patient

@@ -14,8 +14,8 @@ from bot.verdicts import Cause
 from bot.verification import standing
 from bot.verification.environments.commands import with_reports
 from bot.verification.evidence import HeadTrial
+from bot.verification.fix_guided.specified import NOBODY
 from bot.verification.patch_evidence import Control, Proof
-from bot.verification.specified import NOBODY
 from bot.verification.stage import Stage, staged
 from bot.verification.standing import stand, stand_on
 from bot.verification.testing.tools import command_name

@@ -39,8 +39,8 @@ from bot.storage.tables import main_metadata
 from bot.verdicts import Decision, FixStatus, IssueKind, PatchLabel, SpecificationLabel
 from bot.verification.evidence import Case, HeadTrial, Verified
 from bot.verification.execution import RejectedChange
+from bot.verification.fix_guided.questions import VerificationQuestion
 from bot.verification.patch_evidence import Control, ExampleRuns, PatchEvidence, PatchFacts, Proof, Standing
-from bot.verification.questions import VerificationQuestion
 from bot.verification.values import Differential, TestResult, TestRun, TestStatus
 from bot.workflows.fix_finder import PullBase, Suspect
 from bot.workflows.issue.judging import next_midnight

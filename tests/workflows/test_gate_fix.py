@@ -9,9 +9,9 @@ from bot.demo.sample_repository import FILES
 from bot.judges.patches import NamedRejection, Rejection
 from bot.rendering.gate import NAME
 from bot.verdicts import Decision
-from bot.verification import filter
 from bot.verification.evidence import Case, Claimant, ClaimEvidence, HeadTrial, Ran, Verified
 from bot.verification.execution import RUNS
+from bot.verification.fix_guided import filter
 from bot.workflows.pull.base import PATIENCE
 from fake_github.world import FakeReview
 from tests.judges.stepping import step

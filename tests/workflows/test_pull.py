@@ -16,7 +16,7 @@ from bot.rendering.pull_page import page_of
 from bot.storage.ledger import Entry
 from bot.verdicts import Decision, Usage
 from bot.verification.evidence import Case, Verified
-from bot.verification.questions import ANSWERED, AnswerChoice, VerificationQuestion, box, question
+from bot.verification.fix_guided.questions import ANSWERED, AnswerChoice, VerificationQuestion, box, question
 from bot.verification.values import Difference, Ending, Generator, Observed, Side
 from bot.workflows.services import LedgerSpend
 from tests.support.cases import cases
@@ -287,7 +287,7 @@ def test_an_answer_is_the_gates_as_well(
 
 
 def house_text(seen: Observed) -> str:
-    from bot.verification.questions import Ruling
+    from bot.verification.fix_guided.questions import Ruling
 
     stored = Ruling("", "", "", seen).stored
     assert stored is not None

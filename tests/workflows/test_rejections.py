@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.verdicts import ClaimOutcome
-from bot.verification import filter
+from bot.verification.fix_guided import filter
 from tests.judges.stepping import step
 from tests.support.databases import Databases
 from tests.support.github import KEY

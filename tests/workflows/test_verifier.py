@@ -26,8 +26,8 @@ from bot.storage.database import Database
 from bot.storage.verification import Answers, MaintainersAnswer
 from bot.verdicts import Cause, Decision, Topic
 from bot.verification.evidence import Case, Verified
+from bot.verification.fix_guided.questions import AnswerChoice, VerificationQuestion, rule
 from bot.verification.patch_evidence import Proof, Standing
-from bot.verification.questions import AnswerChoice, VerificationQuestion, rule
 from bot.workflows.verifier import ExecutionRequest, Verifier
 from fake_github import FakeGitHub
 from tests.support.databases import Databases

@@ -2,20 +2,22 @@
 
 import ast
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from bot.changes.kinds import is_for_people
 from bot.sandbox.protocol import Executor
-from bot.verification.differential.canonical import UNWRITTEN
+from bot.verification.calls.canonical import UNWRITTEN
+from bot.verification.calls.equality import same
+from bot.verification.calls.observe import BATCH, ObservationError, Plain, observe
 from bot.verification.differential.domain import Domain
 from bot.verification.differential.expression import Expression, read
 from bot.verification.differential.inputs import mutated
-from bot.verification.differential.observe import BATCH, ObservationError, Plain, observe
-from bot.verification.literals import SCRIPT, same_value
-from bot.verification.programs import changed_files, changed_lines, content
-from bot.verification.syntax import UNREADABLE, parse, plain_value, tree_of
+from bot.verification.differential.told import members_of_enumerations, own_errors, values_of_change
+from bot.verification.literals import SCRIPT
+from bot.verification.programs import changed_files
+from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.values import Difference, Differential, Ending, Environment, Generator, Observed, Program
 
 NOTHING_TO_VARY = "The tests and the specification show no call that can be made again."
@@ -33,12 +35,7 @@ LEAST_RETURNED = 16  # calls that give a value, where most fail
 MUTATED = 200
 LEAST_MUTATED = 25  # of one function
 DRAWN = 80
-MOST_MEMBERS = 50  # of an enumeration
-_ENDS = (".py", "/__init__.py")  # of a module's file
 OF_SCRIPT = 30  # each is a process of its own
-LONGEST = 20
-MOST_CONSTANTS = 40
-MOST_LIMITS = 30
 _DOTTED = re.compile(r"\b(?!o\d+\b)[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 CALL_SECONDS = 1.0
 CONFIRMED = 12
@@ -48,61 +45,6 @@ AGAIN = 2
 
 _Pair = tuple[str, Observed, Observed]  # what both did on a call
 _Run = Callable[[Sequence[str], int, float, float], list[_Pair]]
-
-
-def same(one: Observed, other: Observed, on_purpose: Collection[str] = ()) -> bool:
-    """Whether two observations are the same behaviour as far as a caller can tell.
-
-    Values are equal as Python's `==` has it, floats to within one part in a million. Which exception is raised does not
-    count, but for those that a program raises on purpose; nor that arguments were changed where something is returned;
-    an object that was asked shows what it became.
-    """
-    if one.ending is not other.ending or one.ending not in (Ending.RETURNED, Ending.RAISED):
-        return one.ending is other.ending
-    returned = one.ending is Ending.RETURNED
-    if not returned and one.value != other.value and {one.value, other.value} & {*on_purpose}:
-        return False
-    if returned and not equal(one.value, other.value):
-        return False
-    of_object = all(each.mutated[:1].isalpha() for each in (one, other))
-    return (returned and one.value != "None" and not of_object) or _same_state(one.mutated, other.mutated)
-
-
-def _same_state(one: str, other: str) -> bool:
-    """Of objects what both have: what one program keeps besides is its own."""
-    shown = [plain for plain in map(_attributes, (one, other)) if plain]
-    if len(shown) < len((one, other)):
-        return equal(one, other)
-    common = shown[0].keys() & shown[1].keys()
-    return all(equal(shown[0][name], shown[1][name]) for name in common)
-
-
-def _attributes(state: str) -> dict[str, str]:
-    try:
-        node = parse(state, mode="eval").body
-    except UNREADABLE:
-        return {}
-    return {str(word.arg): ast.unparse(word.value) for word in node.keywords} if isinstance(node, ast.Call) else {}
-
-
-def equal(one: str, other: str) -> bool:
-    """Whether two canonical values are equal, floats to within one part in a million."""
-    if one == other:
-        return True
-    try:
-        both = [_parts(parse(each, mode="eval").body) for each in (one, other)]
-        return same_value(*both) or same_value(*both[::-1])
-    except UNREADABLE:
-        return False
-
-
-def _parts(node: Any) -> Any:
-    """A node as plain values: objects, which are written as calls, have no others."""
-    if isinstance(node, ast.Constant | ast.UnaryOp):
-        return plain_value(node)
-    if isinstance(node, ast.AST):
-        return (type(node), [_parts(getattr(node, name)) for name in node._fields])
-    return [*map(_parts, node)] if isinstance(node, list) else node
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +66,11 @@ class VisibleCalls:
         """Those that can be made again, as they are made, with how they end."""
         found = ((read(call, self.module), ending) for call, ending in self.calls.items())
         return {str(each): (each, ending) for each, ending in found if each}
+
+    def members(self, programs: Iterable[Program]) -> dict[str, list[str]]:
+        """Of each member of an enumeration that the programs have, in the modules that the calls name, all of it."""
+        modules = (self.module, *_modules(expression for expression, _ in self.read.values()))
+        return members_of_enumerations(programs, modules, self.paths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,15 +108,13 @@ def compare(
     if not examples:
         return Differential(problem=NOTHING_TO_VARY)
     limits, constants = values_of_change(versions.original, versions.fix)
-    domain = Domain.of(
-        examples.values(), limits, members_of_enumerations((versions.original, versions.fix), versions.visible)
-    )
+    domain = Domain.of(examples.values(), limits, versions.visible.members((versions.original, versions.fix)))
     drawn = DRAWN if properties else 0
     wanted = inputs(examples, domain, seed, constants, drawn) | dict.fromkeys(examples, versions.visible.generator)
     for generator, call in extra_calls:
         wanted.setdefault(call, generator)
     given = {call: read(call) for call in wanted}
-    refusals = _raised(versions.original, versions.fix)
+    refusals = own_errors(versions.original, versions.fix)
 
     def alike(one: Observed, other: Observed) -> bool:
         return same(one, other, refusals)
@@ -217,7 +162,7 @@ def doubt(executor: Executor, program: Program, visible: VisibleCalls, *, second
     """
     examples = {call: each for call, (each, _) in visible.read.items()}
     _, constants = values_of_change(program, program)
-    domain = Domain.of(examples.values(), members=members_of_enumerations((program,), visible))
+    domain = Domain.of(examples.values(), members=visible.members((program,)))
     calls = tuple(inputs(examples, domain, seed, constants))
     try:
         (seen,) = answers(executor, (program,), calls, visible, seconds=seconds)
@@ -346,61 +291,7 @@ def _slow(observed: Sequence[Observed]) -> bool:
     return any(one.ending is Ending.TIMEOUT for one in observed)
 
 
-def values_of_change(original: Program, fix: Program) -> tuple[list[float], list[object]]:
-    """The numbers in the lines that differ and beside them, as they are and as what is named there stands for, and all
-    literals of both programs: they sit where behaviour changes."""
-    limits, found = dict[float, None](), dict[str, object]()
-    for program, other in ((original, fix), (fix, original)):
-        changed = changed_lines(program, other)
-        for path in sorted({*changed, *(path for path in program.files if path.endswith(".py"))}):
-            nodes = list(ast.walk(tree_of(content(program, path) or b"")))
-            inside = [node for node in nodes if getattr(node, "lineno", 0) in changed.get(path, ())]
-            names = {node.id for node in inside if isinstance(node, ast.Name)}
-            names |= {node.attr for node in inside if isinstance(node, ast.Attribute)}
-            named = [node.value for node in nodes if isinstance(node, ast.Assign) and names & set(_targets(node))]
-            for node in (*inside, *named):
-                number = plain_value(node) if isinstance(node, ast.Constant | ast.UnaryOp) else None
-                if isinstance(number, int | float) and not isinstance(number, bool):
-                    limits |= dict.fromkeys((number, number - 1, number + 1))
-            for node in (*inside, *named, *nodes):
-                if isinstance(node, ast.Constant) and isinstance(node.value, int | float | str):
-                    found.setdefault(repr(node.value), node.value)
-    short = [value for value in found.values() if not isinstance(value, str) or len(value) <= LONGEST]
-    return list(limits)[:MOST_LIMITS], short[:MOST_CONSTANTS]
-
-
-def members_of_enumerations(programs: Iterable[Program], visible: VisibleCalls) -> dict[str, list[str]]:
-    """Of each member all of its enumeration in any of the programs, as `Size.LARGE`, in the modules that the visible
-    calls name. Of an enumeration of many members none."""
-    modules = (visible.module, *_modules(expression for expression, _ in visible.read.values()))
-    roots = [root.removeprefix("/work").strip("/") for root in visible.paths]
-    paths = [
-        f"{root}/{module.replace('.', '/')}{end}".strip("/") for module in modules for root in roots for end in _ENDS
-    ]
-    trees = (tree_of(content(program, path) or b"") for program in programs for path in dict.fromkeys(paths))
-    found = dict[str, dict[str, None]]()
-    for each in (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
-        if any(ast.unparse(base).endswith(("Enum", "Flag")) for base in each.bases):
-            stored = (
-                node for own in each.body if isinstance(own, ast.Assign | ast.AnnAssign) for node in ast.walk(own)
-            )
-            names = (node.id for node in stored if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
-            found.setdefault(each.name, {}).update((f"{each.name}.{name}", None) for name in names if name[0] != "_")
-    return {member: [*its] for its in found.values() if len(its) <= MOST_MEMBERS for member in its}
-
-
-def _raised(original: Program, fix: Program) -> set[str]:
-    """The names of exceptions that the files which differ raise themselves."""
-    texts = (text for path, both in changed_files(original, fix).items() if path.endswith(".py") for text in both)
-    nodes = (node for text in texts for node in ast.walk(tree_of(text or b"")) if isinstance(node, ast.Raise))
-    return {ast.unparse(getattr(node.exc, "func", node.exc)).rpartition(".")[2] for node in nodes if node.exc}
-
-
 def _unread(versions: Versions) -> bool:
     """Whether more differs than Python, and what is written for people alone."""
     paths = changed_files(versions.original, versions.fix)
     return any(not path.endswith(".py") and not is_for_people(path) for path in paths)
-
-
-def _targets(node: ast.Assign) -> list[str]:
-    return [getattr(each, "id", getattr(each, "attr", "")) for each in node.targets]

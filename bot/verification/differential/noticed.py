@@ -15,10 +15,11 @@ from itertools import pairwise, zip_longest
 from typing import Any
 
 from bot.sandbox.protocol import Executor
+from bot.verification.calls.equality import same
+from bot.verification.calls.observe import ObservationError
 from bot.verification.defects.null_edit import null_edited, put_before, put_first
-from bot.verification.differential.compare import VisibleCalls, answers, same
+from bot.verification.differential.compare import VisibleCalls, answers
 from bot.verification.differential.expression import read
-from bot.verification.differential.observe import ObservationError
 from bot.verification.programs import changed_files, changed_lines
 from bot.verification.syntax import UNREADABLE, Node, parse, plain_value
 from bot.verification.values import Observed, Program

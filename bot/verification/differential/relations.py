@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.verification.differential.compare import Versions, equal, same, values_of_change
+from bot.verification.calls.equality import equal, same
+from bot.verification.calls.observe import ObservationError
+from bot.verification.differential.compare import Versions
 from bot.verification.differential.domain import Domain
 from bot.verification.differential.expression import Expression, as_literal, read
-from bot.verification.differential.observe import ObservationError
+from bot.verification.differential.told import values_of_change
 from bot.verification.syntax import UNREADABLE, literal, tree_of
 from bot.verification.values import Difference, Differential, Ending, Generator, Observed, Side
 

@@ -12,10 +12,10 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from bot.sandbox.protocol import Job, Limits, MiB
+from bot.verification.calls.observe import MEMORY
 from bot.verification.differential.compare import Versions
 from bot.verification.differential.domain import LONGER, SPREAD, alphabet
 from bot.verification.differential.expression import Expression, read
-from bot.verification.differential.observe import MEMORY
 from bot.verification.programs import content
 from bot.verification.syntax import tree_of
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from bot.judges.code import Interface
 from bot.sandbox.protocol import Executor
-from bot.verification.differential.observe import Plain, observe
+from bot.verification.calls.observe import Plain, observe
 from bot.verification.literals import literal_call
 from bot.verification.syntax import UNREADABLE, is_literal, literal, parse, tree_of
 from bot.verification.values import Ending, Environment, Observed, Program
@@ -174,7 +174,7 @@ _KINDS: Mapping[str, Callable[..., Any]] = {
 
 
 def value_of(text: str) -> object:
-    """The value of a canonical text (`differential/canonical.py`); a bare `object`, which equals nothing, for no plain
+    """The value of a canonical text (`calls/canonical.py`); a bare `object`, which equals nothing, for no plain
     one. The program had a say in the text; never raises."""
     try:
         return ast.literal_eval(_Plain().visit(parse(text, mode="eval").body))

@@ -12,7 +12,7 @@ from typing import Any
 from bot.changes.kinds import is_test_module, steers_pytest
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
 from bot.sandbox.scripts import script
-from bot.verification.differential.observe import ObservationError
+from bot.verification.calls.observe import ObservationError
 from bot.verification.literals import interface_of
 from bot.verification.programs import SOLUTION, content
 from bot.verification.testing import sources, witnesses

@@ -4,7 +4,7 @@ import ast
 import re
 from dataclasses import replace
 
-from bot.verification.differential.compare import equal
+from bot.verification.calls.equality import equal
 from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.trial.moved import Both
 from bot.verification.values import Ending, Observed, RecordedCall, TestResult, TestStatus

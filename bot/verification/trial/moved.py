@@ -12,7 +12,7 @@ from types import UnionType
 from typing import Any, TypeVar
 
 from bot.changes.asked_values import asks_for_values, names_value
-from bot.verification.differential.compare import same
+from bot.verification.calls.equality import same
 from bot.verification.syntax import UNREADABLE, parse, plain_value
 from bot.verification.values import Ending, Observed
 

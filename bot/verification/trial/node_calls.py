@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 
 from bot.changes.syntax import matches, text_of, tree, with_parts
 from bot.child_process import run_in_child
-from bot.verification.differential.observe import Surroundings
+from bot.verification.calls.observe import Surroundings
 from bot.verification.files.index import FileIndex
 from bot.verification.programs import changed_lines, content, source_files
 from bot.verification.testing.run import run_suite

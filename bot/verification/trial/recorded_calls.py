@@ -7,8 +7,8 @@ from dataclasses import replace
 from operator import attrgetter, itemgetter
 
 from bot.changes.kinds import is_code
-from bot.verification.differential.canonical import cut
-from bot.verification.differential.observe import BATCH
+from bot.verification.calls.canonical import cut
+from bot.verification.calls.observe import BATCH
 from bot.verification.files.index import Changed
 from bot.verification.files.loads import full_name
 from bot.verification.programs import functions_around_changes

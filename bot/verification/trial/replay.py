@@ -13,9 +13,9 @@ from functools import cached_property, partial
 from itertools import chain
 from typing import TypeVar
 
+from bot.verification.calls.equality import equal, same
+from bot.verification.calls.observe import ObservationError, Plain, Surroundings, observe
 from bot.verification.defects.runs import selected
-from bot.verification.differential.compare import equal, same
-from bot.verification.differential.observe import ObservationError, Plain, Surroundings, observe
 from bot.verification.files.index import FileIndex
 from bot.verification.files.loads import full_name
 from bot.verification.patch_evidence import AnswerBeside

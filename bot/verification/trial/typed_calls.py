@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.child_process import run_in_child
-from bot.verification.differential.observe import Surroundings
+from bot.verification.calls.observe import Surroundings
 from bot.verification.files.index import FileIndex
 from bot.verification.programs import content, is_plain
 from bot.verification.syntax import UNREADABLE, parse

@@ -3,7 +3,7 @@
 from bot.markdown.commands import Command
 from bot.rendering.comment import render
 from bot.rendering.pull_messages import help_note
-from bot.verification.questions import spoken
+from bot.verification.fix_guided.questions import spoken
 from bot.workflows.commands import CommandHandler, Right, what_was_tried
 from bot.workflows.review.comments import ReviewComments, ReviewOutcome
 from bot.workflows.review.gather import review_record

@@ -9,7 +9,7 @@ from bot.markdown.commands import Command
 from bot.policy_choices import Mode
 from bot.rendering.comment import render
 from bot.storage.verification import MaintainersAnswer
-from bot.verification.questions import Given, VerificationQuestion, clicked, rule
+from bot.verification.fix_guided.questions import Given, VerificationQuestion, clicked, rule
 from bot.workflows.commands import (
     AnswerTarget,
     CommandContext,

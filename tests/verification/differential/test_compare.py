@@ -8,17 +8,16 @@ import sys
 import pytest
 
 from bot.sandbox.protocol import Outcome, Status
-from bot.verification.differential.call import call_once
+from bot.verification.calls.call import call_once
+from bot.verification.calls.equality import equal, same
 from bot.verification.differential.compare import (
     OF_SCRIPT,
     Versions,
     VisibleCalls,
     compare,
     doubt,
-    equal,
     inputs,
     monotonous,
-    same,
 )
 from bot.verification.differential.domain import Domain
 from bot.verification.differential.expression import read

@@ -15,8 +15,8 @@ from bot.pulls.facts import Substance
 from bot.pulls.reading import substance
 from bot.verification.files.index import FileIndex
 from bot.verification.files.loads import Loads
+from bot.verification.fix_guided.specified import subject
 from bot.verification.repair.bench import why_protected
-from bot.verification.specified import subject
 from bot.verification.testing.inside.judging_files import STEERING
 from bot.verification.testing.select import select_tests
 from bot.verification.testing.sources import subject_of

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from bot.judges.code import Interface
 from bot.sandbox.protocol import Executor
-from bot.verification.differential.canonical import canonical
+from bot.verification.calls.canonical import canonical
 from bot.verification.testing.assertions import PlainAssertion, contradiction, plain_assertions, value_of
 from bot.verification.testing.inside.session import CANARIES
 from bot.verification.testing.run import run_suite

@@ -2,7 +2,7 @@
 
 from types import ModuleType
 
-from bot.verification.differential.call import Printed, call
+from bot.verification.calls.call import Printed, call
 from bot.verification.trial.let_pass import passes, questions
 from bot.verification.trial.moved import is_anew
 from bot.verification.values import Ending, Observed, RecordedCall

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.telemetry.traces import Pool
-from bot.verification.differential.observe import Surroundings
+from bot.verification.calls.observe import Surroundings
 from bot.verification.files.index import FileIndex
 from bot.verification.trial.node_calls import NodeCalls, imports_of_packages, read_observed, with_recorder
 from bot.verification.trial.setup import TrialSetup

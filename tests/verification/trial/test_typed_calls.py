@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.telemetry.traces import Pool
-from bot.verification.differential.observe import Surroundings
+from bot.verification.calls.observe import Surroundings
 from bot.verification.files.bodies import Bodies, places
 from bot.verification.files.index import FileIndex
 from bot.verification.files.rust_tests import only_tests, with_tests_of

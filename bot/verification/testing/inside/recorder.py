@@ -18,7 +18,7 @@ import time
 import types
 from pickle import Pickler
 
-from bot.verification.differential.canonical import canonical_of_live
+from bot.verification.calls.canonical import canonical_of_live
 from bot.verification.testing.inside.lives import Lives, file_text
 
 MOST_OF_FUNCTION = 20

@@ -7,7 +7,7 @@ import pytest
 
 from bot.judges.code import BlindAnswer, Interface, SpecTest
 from bot.judges.protocol import Answered, NoJudgement
-from bot.verification.specified import BlindJury, confirms, settle
+from bot.verification.fix_guided.specified import BlindJury, confirms, settle
 from bot.verification.values import Difference, Ending, Generator, Observed, Side
 
 SPECIFICATION = "Return the larger half. Of an odd number the middle one belongs to the first half."

@@ -11,8 +11,8 @@ from bot.judges.protocol import Answered
 from bot.verdicts import Decision
 from bot.verification.differential import symbolic
 from bot.verification.evidence import Case, Verified
-from bot.verification.filter import RejectedProgram, verify_fix
-from bot.verification.specified import BlindJury
+from bot.verification.fix_guided.filter import RejectedProgram, verify_fix
+from bot.verification.fix_guided.specified import BlindJury
 from bot.verification.values import Augmentation, Generator, Program, Side, Suite
 from tests.support.sandbox import BUBBLEWRAP, Remembering
 

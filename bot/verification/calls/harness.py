@@ -32,9 +32,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bot.verification.differential.call import call_once
-from bot.verification.differential.canonical import TEXT
-from bot.verification.differential.given import GIVEN
+from bot.verification.calls.call import call_once
+from bot.verification.calls.canonical import TEXT
+from bot.verification.calls.given import GIVEN
 
 GRACE = 1.0  # seconds the template has to report a call beyond what the call itself may take
 STARTING = 10.0  # seconds it has for the first, with all that is imported

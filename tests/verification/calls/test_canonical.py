@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.verification.differential.canonical import ITEMS, PARTS, TEXT, InUse, canonical, canonical_of_live
+from bot.verification.calls.canonical import ITEMS, PARTS, TEXT, InUse, canonical, canonical_of_live
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 keys = st.integers() | st.text() | st.tuples(st.integers(), st.text())

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from bot.judges.code import BlindAnswer, SpecTest
 from bot.plain_text import count_of, join_words
 from bot.verification.evidence import Case, Claimant, ClaimEvidence, Jury, Ran, Verified
+from bot.verification.fix_guided.questions import from_answer
 from bot.verification.model_tests import CLAIMS_FILE, EXAMPLES_FILE
-from bot.verification.questions import from_answer
 from bot.verification.values import Difference, Differential, Side, Strength, TestRun, TestStatus
 
 WEAK = 0.5  # a share of noticed mutants below this is little: such tests alone do not speak for the original

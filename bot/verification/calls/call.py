@@ -11,8 +11,8 @@ import sys
 import types
 from typing import Any
 
-from bot.verification.differential.canonical import ITEMS, canonical, is_object, state
-from bot.verification.differential.given import texts_of
+from bot.verification.calls.canonical import ITEMS, canonical, is_object, state
+from bot.verification.calls.given import texts_of
 
 PRINTED = 4_000
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Mount, Outcome, Status
-from bot.verification.differential.observe import ObservationError, Plain, Surroundings, observe
+from bot.verification.calls.observe import ObservationError, Plain, Surroundings, observe
 from bot.verification.values import Ending, Environment, Observed, Program
 from tests.support.cases import table
 from tests.support.sandbox import StandIn

@@ -13,7 +13,6 @@ from bot.judges.protocol import NoJudgement
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verdicts import Decision
-from bot.verification.cases import FilterFacts, best, decide, part_of, told
 from bot.verification.defects.defect import BREAKABLE
 from bot.verification.defects.null_edit import null_edited
 from bot.verification.defects.strength import measure
@@ -23,12 +22,9 @@ from bot.verification.differential.relations import descriptions, try_relations
 from bot.verification.differential.symbolic import search
 from bot.verification.differential.visible import order_to_record, visible_calls
 from bot.verification.evidence import Case, Claimant, Verified
-from bot.verification.literals import calls_in
-from bot.verification.model_tests import as_file, as_suite, differing, failed, without
-from bot.verification.patch_evidence import PatchEvidence
-from bot.verification.programs import changed_files, changed_lines, is_alike, why_no_fix
-from bot.verification.questions import Ruling, answers_file, as_test, ruled
-from bot.verification.specified import (
+from bot.verification.fix_guided.cases import FilterFacts, best, decide, part_of, told
+from bot.verification.fix_guided.questions import Ruling, answers_file, as_test, ruled
+from bot.verification.fix_guided.specified import (
     NOBODY,
     BlindJury,
     Examples,
@@ -42,6 +38,10 @@ from bot.verification.specified import (
     tried_examples,
     uncontested,
 )
+from bot.verification.literals import calls_in
+from bot.verification.model_tests import as_file, as_suite, differing, failed, without
+from bot.verification.patch_evidence import PatchEvidence
+from bot.verification.programs import changed_files, changed_lines, is_alike, why_no_fix
 from bot.verification.testing.assertions import plain_assertions
 from bot.verification.testing.run import run_suite
 from bot.verification.trial.outcomes import both

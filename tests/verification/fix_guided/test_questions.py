@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.judges.code import SpecTest
-from bot.verification.model_tests import source
-from bot.verification.questions import (
+from bot.verification.fix_guided.questions import (
     AnswerChoice,
     Given,
     Ruling,
@@ -25,6 +24,7 @@ from bot.verification.questions import (
     specification_hash,
     spoken,
 )
+from bot.verification.model_tests import source
 from bot.verification.values import Difference, Ending, Generator, Observed, Side
 from tests.support.cases import cases
 from tests.support.properties import patient

@@ -10,11 +10,11 @@ from bot.judges.protocol import Answered, NoJudgement
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
 from bot.verdicts import Decision
-from bot.verification import filter
 from bot.verification.evidence import Case, Verified
-from bot.verification.filter import RejectedProgram, not_run, verify_fix
-from bot.verification.questions import AnswerChoice, question, rule
-from bot.verification.specified import BlindJury
+from bot.verification.fix_guided import filter
+from bot.verification.fix_guided.filter import RejectedProgram, not_run, verify_fix
+from bot.verification.fix_guided.questions import AnswerChoice, question, rule
+from bot.verification.fix_guided.specified import BlindJury
 from bot.verification.values import (
     Base,
     Difference,

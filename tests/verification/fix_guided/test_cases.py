@@ -5,8 +5,8 @@ from typing import Any
 
 from bot.judges.code import SpecTest
 from bot.verdicts import Decision
-from bot.verification.cases import FilterFacts, decide
 from bot.verification.evidence import Case
+from bot.verification.fix_guided.cases import FilterFacts, decide
 from bot.verification.model_tests import CLAIMS_FILE, EXAMPLES_FILE
 from bot.verification.values import (
     Difference,
