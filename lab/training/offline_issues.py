@@ -9,6 +9,9 @@ report, and what is missing (`LACKS`) never for it: a weight of the wrong sign i
 again. So more facts do not make a report worse, and 30 weights do not learn 231 rows by heart. The cuts come from
 repeated cross-validation, of the fine reports that are not the team's, whom the policy exempts: they keep their
 promise by Wilson's one-sided bound.
+
+Tried beside them: static embeddings of the whole text (wordllama 0.4, 256 numbers, the same folds). Alone their area is
+0.64, and weighed with the facts' it is 0.70 where the facts' is 0.70: 33 MB for nothing.
 """
 
 import json
