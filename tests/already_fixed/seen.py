@@ -1,5 +1,6 @@
 """What was seen, as the judging part of a reproduction's file gets it, and what it makes of it."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -25,9 +26,13 @@ def seen(*steps: tuple[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def judged(
-    expected: Expectation, came: dict[str, Any], form: Form = Form.SCRIPT, code: str = "f('a.csv')"
+    expected: Expectation,
+    came: dict[str, Any],
+    form: Form = Form.SCRIPT,
+    code: str = "f('a.csv')",
+    steps: Sequence[str] = (),
 ) -> tuple[str, str]:
-    plan = {"form": form, "code": code, "steps": (), "expectation": asdict(expected)}
+    plan = {"form": form, "code": code, "steps": steps, "expectation": asdict(expected)}
     found = judging.judge(plan, came)
     assert found["why"] in SAYS
     return found["seen"], found["why"]

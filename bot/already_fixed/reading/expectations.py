@@ -94,7 +94,7 @@ def _by_words(
     page: ReportPage, at: int, code: str, near: str, outputs: Sequence[ReportBlock], *, shows: bool, foreign: bool
 ) -> Expectation | None:
     told = f"{page.title}\n{near}"
-    comes = page.came(at) or (python.output_in_remarks(code) if foreign else "")
+    comes = page.came(at, code) or (python.output_in_remarks(code) if foreign else "")
     if told_of := _exception(ReportBlock(True, comes), foreign):
         return told_of.expected(_wished(page, at, ShownOutput(code)) if shows else "")
     if comes and shows:

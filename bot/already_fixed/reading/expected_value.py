@@ -77,6 +77,9 @@ _PRONOUNS, _OBJECTS = told("pronouns"), told("before_objects")
 _CALLED = re.compile(r"[\w.]+(?=\()")
 _MARKS = str.maketrans(dict.fromkeys('`*_"“”', " "))
 _EMPHASIS = re.compile(r"`[^`\n]*`|(?<![\w*])(\*{1,3}|__(?=[A-Z]))(?=\S)([^*`\n]{1,100}?)(?<=\S)\1(?!\w)")
+_EMPTY = {"string": "''", "text": "''", "list": "[]", "dict": "{}", "dictionary": "{}", "tuple": "()", "set": "set()"}
+_KINDS = {"[": "list", "{": "dict", "(": "tuple", "'": "string", '"': "string", "": "string"}  # by how a value begins
+_NOTHING = re.compile(rf"(?<=\bbe )(?:an )?empty\b(?: (?P<kind>{'|'.join(_EMPTY)})\b|(?=[.,;!\n]|$))")
 _MOST = 30  # sentences that are looked at
 _NEAR = 4  # words between a verb and what comes
 _WORDS = re.compile(r"[A-Za-z_]\w*")
@@ -102,6 +105,7 @@ def wanted(prose: str, shown: ShownOutput, *, alone: bool = False) -> str:
     alone: only where it says that something should be, and not what comes in its place.
     """
     prose = _EMPHASIS.sub(lambda found: found[2] or found[0], prose)
+    prose = _NOTHING.sub(lambda found: _empty(found["kind"], shown.gave) or found[0], prose)
     for found in islice(_RIGHT.finditer(prose), _MOST):
         value = value_at(prose, found.end(), shown.names)
         after = prose[prose.find(value, found.end()) + len(value) :][:200]
@@ -113,6 +117,12 @@ def wanted(prose: str, shown: ShownOutput, *, alone: bool = False) -> str:
         if (about or _names_wrong(sentence, shown.gave)) and could_come(value, shown):
             return value
     return "" if alone else _in_place(prose, shown)
+
+
+def _empty(kind: str | None, gave: str) -> str:
+    """The empty value of a kind, in code; where none is said, of the kind of what came, if that is known."""
+    kind = kind or (_KINDS.get(looks(gave)) if gave else "")
+    return f"`{_EMPTY[kind]}`" if kind else ""
 
 
 def _in_place(prose: str, shown: ShownOutput) -> str:

@@ -4,6 +4,7 @@ And programs of Node and Go, and commands of the repository, each with what it p
 asks here: where it cannot, the base does not behave as the report says.
 """
 
+import ast
 import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -35,6 +36,8 @@ def from_script(page: ReportPage, at: int, part: ReportBlock, context: ExampleCo
     if not (runs or tests) or page.is_former(at):
         return DraftReading(code=code)
     fails = page.fails(at, rest)
+    if runs and not fails:
+        code = _with_its_value(page, at, code, tree)
     if page.is_fine(at):
         return DraftReading((), code, drafts.RIGHT if fails else "")
     if classify.is_aside(part) and not tracebacks.is_trace(rest):
@@ -68,6 +71,12 @@ def from_script(page: ReportPage, at: int, part: ReportBlock, context: ExampleCo
         assert expectation  # else something is remarked
         draft = _draft(code, before, expectation, tests=tests and not runs)
     return DraftReading((replace(draft, leaves_open=page.leaves_open(at, draft.expectation)),), code)
+
+
+def _with_its_value(page: ReportPage, at: int, code: str, tree: ast.Module) -> str:
+    """The code, which shows at its end what it gave a name, where the prose about it speaks of that."""
+    name = python.name_given_last(tree)
+    return f"{code}\nprint({name})" if name and f"`{name}`" in page.near(at) else code
 
 
 def _draft(code: str, before: Sequence[str], expectation: Expectation, *, tests: bool) -> Reproduction:

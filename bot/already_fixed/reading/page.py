@@ -55,10 +55,12 @@ class ReportPage:
         values = (wanted(prose, replace(shown, names=self.names), alone=alone) for prose in near)
         return next(filter(None, values), "")
 
-    def came(self, at: int) -> str:
-        """What the prose about an example says that it gives, the nearest first."""
+    def came(self, at: int, code: str) -> str:
+        """What the prose about an example says that it gives, the nearest first. code: of the example."""
         near = self._own_prose(at), self._own_lead(at), self.near(at) if self.is_alone(at) else ""
-        return next(filter(None, map(expected_value.ticked_wrong, near)), "")
+        name = python.name_shown_last(code)
+        told = (prose.replace(f"`{name}` is ", "it gives ") for prose in near)
+        return next(filter(None, map(expected_value.ticked_wrong, told)), "")
 
     def is_fine(self, at: int) -> bool:
         """Whether the report says that what an example shows is as it should be."""

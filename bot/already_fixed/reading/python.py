@@ -131,6 +131,25 @@ def statements(text: str) -> tuple[str, ...]:
     return tuple(pieces)
 
 
+def name_given_last(tree: ast.Module) -> str:
+    """The name to which the last statement assigns; empty where it does something else."""
+    match tree.body[-1:]:
+        case [ast.Assign(targets=[ast.Name(id=name)])]:
+            return name
+    return ""
+
+
+def name_shown_last(code: str) -> str:
+    """The name whose value the last statement shows; empty where it does something else."""
+    tree = tree_of(code)
+    match tree.body[-1:] if tree else []:
+        case [ast.Expr(ast.Call(function, [ast.Name(id=name)]))] if is_print(function):
+            return name
+        case [ast.Expr(ast.Name(id=name))]:
+            return name
+    return ""
+
+
 def fails_always(code: str) -> bool:
     """Whether it fails by its own hand, at its top or in a test: what stands inside of anything else may be caught."""
     tree = tree_of(code) or ast.Module([], [])

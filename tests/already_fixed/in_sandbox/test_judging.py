@@ -56,6 +56,14 @@ def test_the_table(name: str) -> None:
     assert judged(row.expected, row.seen()) == (row.status, row.why)
 
 
+@cases
+def test_what_should_come_may_be_printed_before_what_failed(right: str, printed: str, last: str, status: str) -> None:
+    expected = Expectation(Failure.RAISES, "ParseError", right=right)
+    came = seen((printed, None), (last, None))
+    assert judged(expected, came, Form.SESSION, steps=("print(dumps(x))", "parse(text)"))[0] == status
+    assert judged(expected, came, Form.SESSION, steps=("dumps(x)", "parse(text)"))[0] == "fails_otherwise"
+
+
 def test_a_session_fails_at_its_last_statement() -> None:
     early, late = seen(("", raised("TypeError", "x")), ("", None)), seen(("", None), ("", raised("TypeError", "x")))
     expected = Expectation(Failure.RAISES, "TypeError")

@@ -129,6 +129,19 @@ def test_a_value_that_reads_like_code_is_an_output() -> None:
     assert (found.expectation.wrong, found.expectation.right) == (("", "Half(1)"), "Half(1.5)")
 
 
+def test_what_prose_says_of_a_name_that_the_code_gives() -> None:
+    given = "```python\nfrom halves import half\nhalved = half(3)\n```\n"
+    found = only(f"{given}`halved` is `1`\n\n**Expected behavior**\n\n`halved` should be `1.5`.")
+    assert (found.code, found.expectation) == (
+        "from halves import half\nhalved = half(3)\nprint(halved)",
+        Expectation(Failure.PRINTS, wrong=("1",), right="1.5"),
+    )
+    assert only(f"{given}`halved` is `a`, and should be empty.").expectation.right == "''"
+    assert read(f"{given}`other` is `1`\n\n**Expected behavior**\n\n`other` should be `1.5`.").reproductions == ()
+    raised = only(f"{given}```\n{TRACE}```\n`halved` is not set.")
+    assert (raised.code, raised.expectation) == ("from halves import half\nhalved = half(3)", HALF_ERROR)
+
+
 def test_a_class_of_tests_is_run_by_pytest() -> None:
     tests = (
         "class TestHalf(unittest.TestCase):\n    def test_it(self):\n        self.assertEqual(halves.half(3), 1.5)\n"
