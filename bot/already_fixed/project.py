@@ -119,8 +119,9 @@ def _modules(tree: Path, package: str) -> dict[str, frozenset[str]]:
         public = (not part.startswith(("_", "test")) and part not in _NOT_PACKAGES for part in parts[1:])
         if len(parts) == 1 or not all(public):
             continue
-        bound = " ".join(line[1] or line[2] for line in _DEFINED.finditer(_text(path)))
-        found[".".join(parts)] = frozenset(re.findall(r"\b(?!_)\w+", bound))
+        bound = ",".join(line[1] or line[2] for line in _DEFINED.finditer(_text(path)))
+        names = map(str.strip, bound.split(","))
+        found[".".join(parts)] = frozenset(name for name in names if name and not name.startswith("_"))
     return found
 
 

@@ -1,7 +1,6 @@
 """Runs reproductions on one version of the program, in the sandbox, and says of each what was seen."""
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -95,4 +94,4 @@ def _verdict(message: str) -> _Verdict | None:
 
 def _named(name: str) -> str:
     """A class's or a module's name, or words instead: it may be any text."""
-    return name if re.fullmatch(r"[A-Za-z_][\w.]{0,79}", name, re.ASCII) else "something"
+    return name if name.isascii() and len(name) <= 80 and name.replace(".", "_").isidentifier() else "something"

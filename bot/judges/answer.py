@@ -22,8 +22,7 @@ MAX_REASONING = 4_000
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
-_THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
-_FENCE = re.compile(r"\A```[a-zA-Z]*[^\S\n]*\n(.*)```\Z", re.DOTALL)  # of a text without blanks around it
+_THINKING, _THOUGHT, _FENCE = "<think>", "</think>", "```"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
 
 
@@ -89,9 +88,12 @@ def only_object(text: str) -> Mapping[str, Any]:
     """
     if len(text) > MAX_CHARACTERS:
         raise BadAnswer("the answer is far too long")
-    text = _THINKING.sub("", text).strip()
-    if fenced := _FENCE.match(text):
-        text = fenced[1].strip()
+    text = text.strip()
+    if text.startswith(_THINKING) and _THOUGHT in text:
+        text = text.partition(_THOUGHT)[2].strip()
+    language, _, rest = text.removeprefix(_FENCE).partition("\n")
+    if text.startswith(_FENCE) and rest.endswith(_FENCE) and (language.strip().isalpha() or not language.strip()):
+        text = rest.removesuffix(_FENCE).strip()
     if not text:
         raise BadAnswer("the answer is empty")
     try:

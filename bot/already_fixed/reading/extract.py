@@ -5,7 +5,6 @@ own comments and assertions. An example of which the report does not say how it 
 """
 
 import re
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -26,7 +25,6 @@ _MOST_READ = 200  # pieces of code; reports for people have a few
 _CALL = re.compile(r"`{1,2}([\w.]{1,80})\([^`\n]{1,200}\)`{1,2}")  # with arguments: `f()` names a function
 _GOES_WRONG = pattern("goes_wrong")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n\s*\n")
-_SHELL = frozenset({"", "sh", "bash", "shell", "console", "zsh", "cmd", "shell-session", "text", "terminal"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,27 +100,4 @@ def _read(page: ReportPage, at: int, context: ExampleContext) -> DraftReading:
         return program
     if classify.is_session(part):
         return from_session(page, at, context)
-    if part.language in _SHELL and (line := _command_line(part.text)):
-        code, gave = _given(line), part.text.strip().partition("\n")[2].strip()
-        code += f"\n# -> {gave}" if code and gave and "\n" not in gave else ""
-        return from_script(page, at, replace(part, text=code, language="python"), context) if code else DraftReading()
     return from_script(page, at, part, context) if part.language in classify.PYTHON else DraftReading()
-
-
-def _command_line(text: str) -> str:
-    """The one command that a block shows, at a prompt or alone."""
-    lines = [line for line in text.split("\n") if line.strip()]
-    prompted = [line.lstrip()[2:] for line in lines if line.lstrip().startswith(classify.PROMPTS)]
-    if len(prompted) == 1:
-        return prompted[0].strip()
-    alone = lines[0].strip() if len(lines) == 1 or (len(lines) == 2 and " -c " in lines[0]) else ""
-    return alone if re.match(r"python3? -|[\w-]+ (?:-|.{0,80} python3? -)", alone) else ""
-
-
-def _given(line: str) -> str:
-    """The script that a command line hands to Python, by whatever starts it; empty where it does something else."""
-    try:
-        words = shlex.split(line)
-    except ValueError:
-        return ""
-    return words[-1] if len(words) > 2 and words[-3] in ("python", "python3") and words[-2] == "-c" else ""

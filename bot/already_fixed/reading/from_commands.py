@@ -89,7 +89,7 @@ def of_project(words: Sequence[str], project: Project) -> bool:
     """Whether it is a console command of the project, or `python -m` one of its packages."""
     if not words or _ASKS.intersection(words) or re.match(r"v?\d{1,4}\.\d", "".join(words[1:2])):
         return False  # a version is asked for, or told
-    if len(words) > 2 and re.fullmatch(r"python3?(?:\.\d+)?", words[0]) and words[1] == "-m":
+    if len(words) > 2 and words[0].rstrip("0123456789.") == "python" and words[1] == "-m":
         return words[2].partition(".")[0] in project.packages
     return words[0] in project.commands
 
@@ -180,7 +180,7 @@ def _called(
 ) -> CommandLine | None:
     """The command with its files; `None` where one is not shown."""
     files = dict(named.values())
-    wanted = [word for word in line.words[1:] if re.fullmatch(r"(?:[\w.-]+/)*[\w-]+\.py", word)]
+    wanted = [word for word in line.words[1:] if word.endswith(".py") and not word.startswith("-")]
     missing = [word for word in wanted if word not in files]
     blocks = [at for at in _code_blocks(page, named) if at != line.at]
     spoken = spoken_of("\n".join(part.text for part in page.parts if part.code))

@@ -19,6 +19,7 @@ MOST_LITERALS = 500  # new literals that are looked for in the issue
 LONGEST_LINE = 400
 _LONG_ENOUGH = 13  # characters without blanks from which on a line is no accident
 
+_APART = str.maketrans("._", "//")  # what stands between the words of a path
 _PRODUCT = (FileKind.CODE, FileKind.CONFIGURATION, FileKind.DEPENDENCIES, FileKind.CI, FileKind.OTHER)
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -26,7 +27,7 @@ _IN_CODE = re.compile(r"(\.?)(?<!\w)([A-Za-z_]\w*)(\(|\.(?=[A-Za-z_]))?")
 _INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _SPAN = re.compile(r"`([^`\n]{1,120})`")
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_LINK = re.compile(r"https?://")
+_LINKS = ("http://", "https://")
 _LITERAL = re.compile(r"['\"]([^'\"\n]{3,60})['\"]")
 _ATTRIBUTE = re.compile(r"\.([A-Za-z_]\w+)")
 _DEFINED = re.compile(r"\b(?:def|class|function|func|fn|struct|interface)\s{1,9}(\w+)|\b(\w+)\s{0,9}=(?!=)")
@@ -80,7 +81,7 @@ def _asked(issue: _Issue) -> dict[str, float]:
     fences = _FENCE.findall(issue.text)
     return {
         "words of the issue's title": float(len(issue.title.split())),
-        "links in the issue": float(len(_LINK.findall(issue.text))),
+        "links in the issue": float(sum(map(issue.text.count, _LINKS))),
         "code blocks in the issue": float(len(fences)),
         "lines of code in the issue": float(sum(fence.count("\n") for fence in fences)),
     }
@@ -170,7 +171,7 @@ def _quoted(lines: Iterable[str], issue: _Issue) -> int:
 
 
 def _path_words(paths: Iterable[str]) -> set[str]:
-    return {word.lower() for path in paths for word in re.split(r"[/._]", path) if word}
+    return {word.lower() for path in paths for word in path.translate(_APART).split("/") if word}
 
 
 def _file_name(path: str) -> str:

@@ -5,27 +5,28 @@ the same mistakes, and one that agrees with itself is no second opinion (the eva
 section 4.3, is a model outside the judges).
 """
 
-import re
+from itertools import takewhile
 
 from bot.settings import Settings, split_names
 
+# How the names of their models begin.
 _MAKERS = {
-    "OpenAI": r"gpt|chatgpt|codex|o\d",
-    "Anthropic": r"claude",
-    "Google": r"gemini|gemma",
-    "Alibaba": r"qwen|qwq",
-    "Meta": r"llama",
-    "Mistral": r"(mi|mini|magi|dev|code)st?ral|mixtral|codestral",
-    "DeepSeek": r"deepseek",
-    "xAI": r"grok",
+    "OpenAI": ("gpt", "chatgpt", "codex", *(f"o{number}" for number in range(10))),
+    "Anthropic": ("claude",),
+    "Google": ("gemini", "gemma"),
+    "Alibaba": ("qwen", "qwq"),
+    "Meta": ("llama",),
+    "Mistral": ("mistral", "ministral", "magistral", "devstral", "codestral", "mixtral"),
+    "DeepSeek": ("deepseek",),
+    "xAI": ("grok",),
 }
 
 
 def maker(model: str) -> str:
     """Who makes this model, by its name; of one that is not known, the word its name begins with."""
     name = model.rpartition("/")[2].lower()
-    known = (who for who, names in _MAKERS.items() if re.match(names, name))
-    return next(known, re.split(r"[^a-z]", name)[0] or name)
+    known = (who for who, begins in _MAKERS.items() if name.startswith(begins))
+    return next(known, "".join(takewhile(lambda sign: "a" <= sign <= "z", name)) or name)
 
 
 def evaluator(settings: Settings) -> Settings:

@@ -40,11 +40,6 @@ def test_a_test_of_pytest() -> None:
     assert (only(body).form, only(body).expectation) == (Form.TESTS, HALF_ERROR)
 
 
-def test_code_on_the_command_line_that_only_prose_says_something_of() -> None:
-    found = only("```\npython -c 'import halves; halves.half(None)'\n```\n\nIt fails with a HalfError.")
-    assert (found.code, found.expectation.exception) == ("import halves; halves.half(None)", "HalfError")
-
-
 @pytest.mark.parametrize(
     "body",
     [
