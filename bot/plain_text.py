@@ -5,8 +5,10 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
+from textwrap import fill
 
 ELLIPSIS = "…"
+_WIDTH = 80  # columns
 
 # Letters that show nothing: Hangul fillers, the blank Braille pattern, the combining grapheme joiner.
 _BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f")
@@ -40,6 +42,18 @@ def count_of(number: int, thing: str) -> str:
 def join_words(words: Sequence[str], last: str = "and") -> str:
     """`a`, `a and b`, or `a, b and c`."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def for_terminal(text: str) -> str:
+    """With no line wider than a terminal, but for words that are: broken between words, and what goes on is indented
+    further. YAML that has no comment and no block of text as wide stays what it says."""
+    return "\n".join(line if len(line) <= _WIDTH else _broken(line) for line in text.split("\n"))
+
+
+def _broken(line: str) -> str:
+    depth = len(line) - len(line.lstrip())
+    further = " " * (depth + 4 if depth else 0)
+    return fill(line, _WIDTH, subsequent_indent=further, break_long_words=False, break_on_hyphens=False)
 
 
 def _visible(text: str) -> str:

@@ -89,7 +89,9 @@ def rows(path: Path) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             if number == len(lines):
                 return
-            raise ExportError(f"{path}, line {number}: this is not JSON. Each line must be one object.") from None
+            raise ExportError(
+                f"{path}, line {number}: this is not JSON in UTF-8. Each line must be one object."
+            ) from None
         if not isinstance(row, dict):
             raise ExportError(f"{path}, line {number}: this is no object. Each line must be one JSON object.")
         yield row

@@ -27,6 +27,7 @@ _MOST_SIGNS = 4
 _MOST_EXAMPLES = 3
 _MOST_WORDS = 12  # of the project's own that are shown
 _SHORTEST, _LONGEST = 15, 200  # characters of a question
+_ALIKE = 1 / 3  # of the words of two questions, from which on they are the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +156,24 @@ def own_words(threads: Sequence[PastThread]) -> tuple[tuple[str, int], ...]:
 
 
 def _question(fact: AskedFact, asked: Sequence[PastThread]) -> str:
-    """The maintainers' sentence that has most in common with their others."""
-    every = [text for thread in asked for each in sentences_about(fact, thread) if (text := _plain(each))]
-    words = {text: set(as_words(text).split()) for text in every}
-    if not words:
-        return fact.question
-    return max(
-        words,
-        key=lambda text: sum(len(words[text] & other) / len(words[text] | other) for other in words.values()),
-    )
+    """The maintainers' sentence that has most in common with their others, if they ask so in more threads than one;
+    what is asked once is about that report, and the fact's own question goes for all."""
+    every = [
+        (thread.number, set(as_words(text).split()), text)
+        for thread in asked
+        for each in sentences_about(fact, thread)
+        if (text := _plain(each))
+    ]
+    found: list[tuple[float, str]] = []
+    for number, words, text in every:
+        alike = [_shared(words, other) for at, other, _ in every if at != number]
+        if max(alike, default=0.0) >= _ALIKE:
+            found.append((sum(alike), text))
+    return max(found)[1] if found else fact.question
+
+
+def _shared(words: set[str], other: set[str]) -> float:
+    return len(words & other) / len(words | other)
 
 
 def _plain(sentence: str) -> str:

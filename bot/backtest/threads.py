@@ -4,11 +4,21 @@ maintainers asked for in their first answers. Pure.
 Who counts as a maintainer is what GitHub says of a comment's author (`PastEvent.maintainer`), never what a text says.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.backtest.endings import IssueEnding, PastOutcome, Signal, outcome, questions_in
+from bot.backtest.endings import (
+    GIVING,
+    MENTION,
+    IssueEnding,
+    PastOutcome,
+    Signal,
+    first_answers,
+    outcome,
+    questions_in,
+)
 from bot.backtest.judging import TemplatesOf, facts_of_past, why_left_out
 from bot.backtest.values import PastAct, PastIssue, RepositoryPast
 from bot.changes.readers import Rows, beside
@@ -18,10 +28,10 @@ from bot.issues.templates import template_of
 from bot.plain_text import as_words
 from bot.policy import Agents, Policy
 from bot.policy_choices import ReportSign
-from bot.pulls.agents import is_known_agent
 from bot.verdicts import IssueKind
 
 MOST_SENTENCES = 5  # of one thread
+_GIVES = re.compile(GIVING)  # a word of asking, and not of what is asked for
 
 
 class AskedFact(Rows):
@@ -87,20 +97,24 @@ def threads_of(past: RepositoryPast, policy: Policy, templates: TemplatesOf) -> 
             outcome=outcome(issue, policy.pulls.agents),
             sentences=sentences,
             asked=frozenset(each.fact for each in FACTS if any(_asks_for(each, sentence) for sentence in said)),
-            own=frozenset(word for sentence in sentences for word in specific_words(sentence) if word.isalnum()),
+            own=frozenset(
+                word
+                for sentence in sentences
+                for word in specific_words(MENTION.sub(" ", sentence))
+                if word.isalnum() and not _GIVES.fullmatch(word)
+            ),
         )
 
 
 def first_questions(issue: PastIssue, agents: Agents) -> tuple[str, ...]:
     """The sentences in which maintainers ask for more, from their first answer to the reporter's next word."""
     found: list[str] = []
+    first = first_answers(issue, agents)
     for event in issue.events:
-        if event.act is not PastAct.COMMENTED:
-            continue
-        if event.by == issue.author and found:
+        if event.act is PastAct.COMMENTED and event.by == issue.author and found:
             break
-        if event.maintainer and not is_known_agent(event.by, event.by_bot, agents):
-            found += questions_in(event.text)
+        if event in first:
+            found += questions_in(event.text, issue.author)
     return tuple(found[:MOST_SENTENCES])
 
 

@@ -169,12 +169,12 @@ def show(view: BacktestView) -> None:
 
 def _table(rows: list[Agreement]) -> Table:
     """A row for each strictness, and below the proposed one its kinds."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("strictness", no_wrap=True)
     for name in ("held", "asked", "left\nalone"):
         table.add_column(name, justify="right")
     for name in ("right\nto hold", "right\nto ask", "held of\nthe clear", "held of\nthe unclear"):
-        table.add_column(name)
+        table.add_column(name, min_width=11)
     for row in rows:
         counts = (str(row.held), str(row.asked), str(row.left_alone))
         shares = map(in_two_lines, (row.precision, row.asking, row.false_bounces, row.recall))

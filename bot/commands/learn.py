@@ -84,7 +84,10 @@ def learn_facts(
         older, later = split(found.past, past)
         threads = tuple(threads_of(older, policy, found.templates))
         if not threads:
-            raise InputError(f"{source}: no report in it can be learnt from. Read more of them with --issues.")
+            raise InputError(
+                f"{source}: no report in it can be learnt from. Read more with --issues, or learn from more of them "
+                "with --past."
+            )
         learnt = learn(threads)
         proposed = with_learnt(policy, learnt)
         held_later = tuple(

@@ -33,7 +33,7 @@ class PartKind(Enum):
 class TextPart:
     """begin, end: its lines in the text, from 0; `end` is the first behind it. text: code without its fence and the
     marks of quotations and lists around it, or what a heading says. language: what the fence names, in lower case.
-    level: of a heading, 1 to 6. rows: of a table, the cells of each row, its head first.
+    level: of a heading, 1 to 6. rows: of a table, the cells of each row, its head first. closed: a line ends the fence.
     """
 
     kind: PartKind
@@ -43,6 +43,7 @@ class TextPart:
     language: str = ""
     level: int = 0
     rows: tuple[tuple[str, ...], ...] = ()
+    closed: bool = False
 
 
 @lru_cache(maxsize=8)  # a long list takes a second, and several look at one text
@@ -58,6 +59,23 @@ def fenced_lines(text: str) -> tuple[bool, ...]:
         if part.kind is PartKind.FENCE and not lines[part.begin].lstrip().startswith(">"):
             fenced.update(range(part.begin, part.end))
     return tuple(line in fenced for line in range(len(lines)))
+
+
+_INLINE_CODE = re.compile(r"`[^`\n]*`")
+
+
+def blank_unsaid(text: str) -> str:
+    """The text with blanks for all that its author shows and does not say: fenced code, code in a line and quotations.
+    Every other character stays where it is, so what is found here is found there. text: as a reader sees it."""
+    lines = text.split("\n")
+    unsaid = {at for at, fenced in enumerate(fenced_lines(text)) if fenced}
+    for token in _PARSER.parse(text):
+        if token.type == "blockquote_open" and token.map:
+            unsaid.update(at for at in range(*token.map) if lines[at].lstrip().startswith(">"))
+    return _INLINE_CODE.sub(
+        lambda code: " " * len(code[0]),
+        "\n".join(" " * len(line) if at in unsaid else line for at, line in enumerate(lines)),
+    )
 
 
 def _quotation(state: StateBlock, line: int, end: int, silent: bool) -> bool:
@@ -78,7 +96,8 @@ def _parts(text: str) -> Iterator[TextPart]:
             case "fence":
                 language = _LANGUAGE.match(token.info)
                 named = language[1].lower() if language else ""
-                yield TextPart(PartKind.FENCE, begin, end, token.content.removesuffix("\n"), named)
+                code, closed = token.content, end - begin - token.content.count("\n") == 2
+                yield TextPart(PartKind.FENCE, begin, end, code.removesuffix("\n"), named, closed=closed)
             case "code_block" if lines[begin].startswith((" ", "\t", ">")):  # no line of a list, or of a diff
                 yield TextPart(PartKind.INDENTED, begin, end, token.content.rstrip("\n"))
             case "heading_open":

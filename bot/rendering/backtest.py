@@ -11,7 +11,7 @@ from bot.backtest.endings import Signal
 from bot.backtest.judging import ReplayedIssue
 from bot.backtest.measures import FEWEST, Agreement, IssueBacktest, PullBacktest, ReplayedPull
 from bot.live.precision import CountedShare
-from bot.plain_text import clean
+from bot.plain_text import clean, for_terminal
 from bot.policy_choices import Strictness
 from bot.rendering.comment import template
 from bot.rendering.issue_reasons import issue_reasons
@@ -199,7 +199,7 @@ def backtest_page(view: BacktestView) -> str:
 def backtest_text(view: BacktestView, table: str) -> str:
     """For the terminal. table: of the strictnesses, as it is shown there."""
     sentence, policy = proposal(view)
-    return template("backtest.txt.j2", agreement=agreement, in_short=in_short, noise=NOISE, asking=ASKING).render(
+    text = template("backtest.txt.j2", agreement=agreement, in_short=in_short, noise=NOISE, asking=ASKING).render(
         view=view,
         table=table.rstrip("\n"),
         told=backtest_json(view),
@@ -207,6 +207,7 @@ def backtest_text(view: BacktestView, table: str) -> str:
         sentence=sentence,
         policy=policy,
     )
+    return for_terminal(text)
 
 
 def _case(each: ReplayedIssue, strictness: Strictness) -> dict[str, Any]:

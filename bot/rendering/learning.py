@@ -9,8 +9,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from bot.backtest.learning import FEWEST_ASKED, FactCount, LaterFigures, LearntFact
-from bot.plain_text import clean, count_of, join_words
+from bot.plain_text import clean, count_of, for_terminal, join_words
 from bot.policy import AskFor
+
+_LEAST_SHARE = 0.1  # of the threads in which maintainers asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +38,12 @@ def learnt_text(view: LearntView) -> str:
         f"{view.repository}: {count_of(view.threads, 'report')}; maintainers asked for more in {view.asking}.",
         *view.notes,
         "",
-        "What they asked for in their first answers (answered; then fixed or done):",
-        *(line for count in view.counts for line in _count_lines(count)),
     ]
+    if view.counts:
+        lines.append("What they asked for in their first answers (answered; then fixed or done):")
+        lines += [line for count in view.counts for line in _count_lines(count)]
+    else:
+        lines.append("They asked for nothing that most projects ask for. Questions are read in English only.")
     if view.words:
         lines += [
             "",
@@ -48,7 +53,7 @@ def learnt_text(view: LearntView) -> str:
     lines += [
         "",
         _later("With the policy as it is", before),
-        _later("With what is proposed", after),
+        *([_later("With what is proposed", after)] if view.learnt else []),
         "",
     ]
     if view.learnt:
@@ -59,14 +64,14 @@ def learnt_text(view: LearntView) -> str:
         ]
     else:
         lines.append("Nothing is proposed: no missing fact tells where maintainers ask more often than elsewhere.")
-    if view.form and (fields := form_fields(view.counts)):
+    if view.form and (fields := form_fields(view.counts, view.asking)):
         lines += [
             "",
             "No form is known. One for .github/ISSUE_TEMPLATE/bug.yml:",
             "",
             form_yaml(fields),
         ]
-    return "\n".join(lines) + "\n"
+    return for_terminal("\n".join(lines) + "\n")
 
 
 def learnt_json(view: LearntView) -> dict[str, Any]:
@@ -105,9 +110,10 @@ def ask_for_yaml(learnt: Sequence[LearntFact]) -> str:
     return "\n".join(lines)
 
 
-def form_fields(counts: Sequence[FactCount]) -> tuple[FactCount, ...]:
-    """What a form would ask for: whatever was asked for more than by chance."""
-    return tuple(count for count in counts if count.asked >= FEWEST_ASKED)
+def form_fields(counts: Sequence[FactCount], asking: int) -> tuple[FactCount, ...]:
+    """What a form would ask for: whatever was asked for more than by chance, in no small part of the threads in which
+    maintainers asked."""
+    return tuple(count for count in counts if count.asked >= max(FEWEST_ASKED, _LEAST_SHARE * asking))
 
 
 def form_yaml(fields: Sequence[FactCount]) -> str:
@@ -119,7 +125,9 @@ def form_yaml(fields: Sequence[FactCount]) -> str:
         lines += [
             "  - type: textarea",
             f"    id: field{number}",
-            f"    attributes: {{label: {_text(label)}, description: {_text(question)}}}",
+            "    attributes:",
+            f"      label: {_text(label)}",
+            f"      description: {_text(question)}",
             *(["    validations: {required: true}"] if required else []),
         ]
     return "\n".join(lines)

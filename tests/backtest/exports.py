@@ -34,6 +34,7 @@ def event(kind: str, by: str, day: int = 3, **more: Any) -> dict[str, Any]:
 
 
 ASKED = comment("maintainer", "Could you share the full stack trace?")
+TOLD = comment("maintainer", "Thanks, that is right.")
 DONE = event("closed", "maintainer", state_reason="completed")
 FIXED = event("closed", "maintainer", state_reason="completed", commit_id="a" * 40)
 

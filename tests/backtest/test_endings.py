@@ -9,7 +9,7 @@ import pytest
 from bot.backtest.endings import IssueEnding, Signal, asks_for_more, outcome, says_waiting
 from bot.backtest.export import read_export
 from bot.backtest.pulls import PULLS, PullEnding, read_pulls
-from tests.backtest.exports import ASKED, CLEAR, DAY, DONE, FIXED, Exported, comment, event, write_export
+from tests.backtest.exports import ASKED, CLEAR, DAY, DONE, FIXED, TOLD, Exported, comment, event, write_export
 from tests.support.cases import cases
 
 MERGED = event("cross-referenced", "maintainer", 3, source={"issue": {"pull_request": {"merged_at": DAY.format(3)}}})
@@ -34,7 +34,24 @@ ELSEWHERE = event(
         pytest.param((), "open", IssueEnding.OPEN, Signal.NOTHING, id="open"),
         pytest.param((FIXED,), "closed", IssueEnding.FIXED, Signal.CLEAR, id="closed by a commit"),
         pytest.param((MERGED, DONE), "closed", IssueEnding.FIXED, Signal.CLEAR, id="closed by a merge"),
-        pytest.param((DONE,), "closed", IssueEnding.DONE, Signal.CLEAR, id="closed as done"),
+        pytest.param((TOLD, DONE), "closed", IssueEnding.DONE, Signal.CLEAR, id="answered and closed as done"),
+        pytest.param((DONE,), "closed", IssueEnding.UNSAID, Signal.NOTHING, id="closed without a word, as spam"),
+        pytest.param(
+            (comment("triage[bot]", "Thanks!"), DONE),
+            "closed", IssueEnding.UNSAID, Signal.NOTHING, id="a bot's answer is no word",
+        ),
+        pytest.param(
+            (*(comment("maintainer", f"Idea {number}.") for number in range(3)), ASKED, DONE),
+            "closed", IssueEnding.DONE, Signal.CLEAR, id="asked in the fourth answer, about something else",
+        ),
+        pytest.param(
+            (comment("maintainer", "@other could you share the full log?"), DONE),
+            "closed", IssueEnding.DONE, Signal.CLEAR, id="somebody else is asked",
+        ),
+        pytest.param(
+            (comment("maintainer", "@reporter could you share the full log?"), DONE),
+            "closed", IssueEnding.DONE, Signal.UNCLEAR, id="the reporter is asked by name",
+        ),
         pytest.param((ASKED, DONE), "closed", IssueEnding.DONE, Signal.UNCLEAR, id="asked, then done"),
         pytest.param((ASKED,), "open", IssueEnding.OPEN, Signal.UNCLEAR, id="asked, and open"),
         pytest.param(
@@ -42,19 +59,20 @@ ELSEWHERE = event(
             "closed", IssueEnding.DONE, Signal.UNCLEAR, id="a label that asks",
         ),
         pytest.param(
-            (event("labeled", "triage[bot]", 2, label={"name": "needs-info"}), DONE),
+            (event("labeled", "triage[bot]", 2, label={"name": "needs-info"}), TOLD, DONE),
             "closed", IssueEnding.DONE, Signal.CLEAR, id="a bot's label says nothing",
         ),
         pytest.param(
-            (comment("stranger", ASKED["body"], association="NONE"), DONE),
+            (comment("stranger", ASKED["body"], association="NONE"), TOLD, DONE),
             "closed", IssueEnding.DONE, Signal.CLEAR, id="a stranger asks",
         ),
         pytest.param(
-            (comment("reporter", ASKED["body"], association="OWNER"), DONE),
+            (comment("reporter", ASKED["body"], association="OWNER"), TOLD, DONE),
             "closed", IssueEnding.DONE, Signal.CLEAR, id="the reporter asks",
         ),
         pytest.param(
-            (comment("helper[bot]", ASKED["body"]), DONE), "closed", IssueEnding.DONE, Signal.CLEAR, id="a bot asks",
+            (comment("helper[bot]", ASKED["body"]), TOLD, DONE),
+            "closed", IssueEnding.DONE, Signal.CLEAR, id="a bot asks",
         ),
         pytest.param(
             (event("closed", "reporter", state_reason="completed"),),
@@ -68,7 +86,8 @@ ELSEWHERE = event(
             (ELSEWHERE, DONE), "closed", IssueEnding.FIXED, Signal.CLEAR, id="closed by a maintainer's merge elsewhere",
         ),
         pytest.param(
-            (comment("cursoragent", ASKED["body"]), DONE), "closed", IssueEnding.DONE, Signal.CLEAR, id="an agent asks",
+            (comment("cursoragent", ASKED["body"]), TOLD, DONE),
+            "closed", IssueEnding.DONE, Signal.CLEAR, id="an agent asks",
         ),
         pytest.param(
             (event("closed", "openhands-agent", state_reason="completed"),),
@@ -87,7 +106,7 @@ ELSEWHERE = event(
             "closed", IssueEnding.NOT_PLANNED, Signal.NOTHING, id="a duplicate",
         ),
         pytest.param(
-            (event("closed", "reporter", 3), event("reopened", "maintainer", 4), event("closed", "maintainer", 5)),
+            (TOLD, event("closed", "reporter"), event("reopened", "maintainer", 4), event("closed", "maintainer", 5)),
             "closed", IssueEnding.DONE, Signal.CLEAR, id="the last closing counts",
         ),
         pytest.param((), "closed", IssueEnding.BY_BOT, Signal.NOTHING, id="nobody is known to have closed it"),
@@ -117,7 +136,7 @@ WHO = {"name": "Ann", "email": "ann@example.org"}
 ASKS = {"event": "reviewed", "state": "changes_requested", "user": {"login": "maintainer"}}
 
 APPROVED = ASKS | {"state": "approved", "author_association": "MEMBER"}
-TOLD = comment("maintainer", "This returns the wrong total.", 3)
+WHY = comment("maintainer", "This returns the wrong total.", 3)
 BOT = {"login": "review[bot]", "type": "Bot"}
 
 
@@ -150,7 +169,7 @@ def read(folder: Path, *acts: dict[str, Any], state: str = "closed", merged: boo
         ((event("merged", "ann"), APPROVED | {"user": BOT}), "closed", True, PullEnding.UNREVIEWED, Signal.NOTHING),
         ((event("closed", "cursoragent"),), "closed", False, PullEnding.WITHDRAWN, Signal.NOTHING),
         ((event("closed", "maintainer"),), "closed", False, PullEnding.UNSAID, Signal.NOTHING),
-        ((TOLD, event("closed", "maintainer")), "closed", False, PullEnding.REJECTED, Signal.UNCLEAR),
+        ((WHY, event("closed", "maintainer")), "closed", False, PullEnding.REJECTED, Signal.UNCLEAR),
         (
             (ASKS | {"author_association": "MEMBER", "body": "No"}, event("closed", "maintainer")),
             "closed",
@@ -173,7 +192,7 @@ def read(folder: Path, *acts: dict[str, Any], state: str = "closed", merged: boo
             Signal.NOTHING,
         ),
         (
-            (TOLD, comment("maintainer", "Superseded by #7.", 4), event("closed", "maintainer")),
+            (WHY, comment("maintainer", "Superseded by #7.", 4), event("closed", "maintainer")),
             "closed",
             False,
             PullEnding.SUPERSEDED,
@@ -250,6 +269,11 @@ NOT_ASKING = (
     "Do you want to work on it?",
     "Could you send a patch?",
     "There should be more detail in the event log.",
+    "I feel like it would be odd to write the compiler's output to a file.",
+    "Without that flag the code still works.",
+    "I am not sure what the best output would be.",
+    "This needs a summary of the use cases first.",
+    "<!-- Please provide the full log. -->",
     "",
 )
 

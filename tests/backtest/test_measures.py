@@ -11,7 +11,7 @@ from bot.policy import Policy
 from bot.policy_choices import Kind, Strictness
 from bot.policy_file import load
 from bot.verdicts import Decision
-from tests.backtest.exports import ASKED, CLEAR, DONE, FIXED, VAGUE, Exported, write_export
+from tests.backtest.exports import ASKED, CLEAR, DONE, FIXED, TOLD, VAGUE, Exported, write_export
 from tests.support.cases import cases
 
 LENIENT, BALANCED, STRICT = Strictness
@@ -48,7 +48,7 @@ def test_every_figure_counts_what_it_says(tmp_path: Path) -> None:
             Exported(4, *VAGUE, (), state="open"),  # held, no word
             Exported(5, *CLEAR, (ASKED, DONE)),  # accepted, and people asked: missed
             Exported(6, *CLEAR, (FIXED,)),
-            Exported(7, *CLEAR, (DONE,)),
+            Exported(7, *CLEAR, (TOLD, DONE)),
             Exported(8, *VAGUE, (FIXED,), edits=None),  # nobody knows its text: in no figure
             Exported(9, *VAGUE, (FIXED,), association="OWNER"),
             Exported(10, *VAGUE, (FIXED,), author="renovate[bot]"),

@@ -76,7 +76,7 @@ def test_who_would_be_asked_stands_beside_what_is_held(export: Path, tmp_path: P
     row = next(row for row in document["rows"] if (row["strictness"], row["kind"]) == ("balanced", "all"))
     assert (row["held"], row["asked"], row["left_alone"], row["unjudged"]) == (9, 1, 5, 0)
     assert (row["rightly"], row["needlessly"], row["asking"]["share"]) == (0, 1, 0.0)
-    assert re.search(r"\nbalanced +9 +1 +5  89% of 9 +0% of 1 ", text)
+    assert re.search(r"\nbalanced +9 +1 +5 89% of 9 +0% of 1 ", text)
     assert '<td class="n">9</td><td class="n">1</td><td class="n">5</td>' in html
     assert "<td>0% (0% to 79%; 0 of 1)</td>" in html
     for shown in (" ".join(text.split()), " ".join(html.split()).replace("issues.ask", "`issues.ask")):

@@ -80,6 +80,7 @@ def clear_and_done(fake: FakeGitHub, clock: Clock) -> int:
     number = fake.open_issue(REPO, *CLEAR)
     clock.pass_(minutes=30)
     fake.add_label(REPO, number, "accepted")
+    fake.comment(REPO, number, "Thanks, that is right.", by="maintainer")
     fake.close_issue(REPO, number, by="maintainer")
     return number
 

@@ -172,6 +172,26 @@ def test_what_says_nothing_of_where_maintainers_ask_is_not_proposed(tmp_path: Pa
     assert "Nothing is proposed" in text and "log: 18" in text
 
 
+def test_a_question_goes_for_all_only_if_it_was_asked_in_more_threads_than_one(tmp_path: Path) -> None:
+    """What was asked once is about that report; the words of a form are then those that go for every project."""
+    alike = ["Could you attach your `debug.log` file?", "Please attach the debug.log file here, could you?"]
+    apart = ["How do you enable LTO in the config?", "Did you ever touch the settings of the proxy?"]
+    for says, field in ((alike, "debug.log file"), (apart, "Please show the part of your")):
+        issues = [crash(number, comment("maintainer", says[number % 2]), DONE, log=False) for number in (1, 2, 3, 4)]
+        found = json.loads(run(write_export(tmp_path, issues), "--json", "--past", 0.9).stdout)
+        assert any(field in each["question"] for each in found["asked_for"]), found["asked_for"]
+
+
+def test_no_line_is_wider_than_a_terminal(tmp_path: Path) -> None:
+    """And what is proposed stays what it was: broken lines of YAML say the same."""
+    says = "Could you attach the full debug log of the whole session, from its start to the moment of the crash?"
+    text = run(write_export(tmp_path, past(says=says))).stdout
+    assert max(map(len, text.splitlines())) <= 80
+    [want] = load(text[text.index("issues:\n  ask_for:") : text.index("\n\nNo form is known")]).issues.ask_for
+    form = yaml.safe_load(text[text.index("name: Bug report") :])
+    assert want.question == form["body"][1]["attributes"]["description"] == says
+
+
 def test_an_export_without_reports_is_refused(tmp_path: Path) -> None:
     team = [Exported(1, "x", "y", (FIXED,), association="OWNER"), Exported(2, "x", "y", (), association="OWNER")]
     done = CliRunner().invoke(main, ["learn", str(write_export(tmp_path, team))])
@@ -181,3 +201,4 @@ def test_an_export_without_reports_is_refused(tmp_path: Path) -> None:
 def test_the_sentences_that_ask() -> None:
     said = "Thanks! This looks odd. Could you share the full log? I will look into it.\nPlease paste your config."
     assert questions_in(said) == ("Could you share the full log?", "Please paste your config.")
+    assert questions_in("- Could you provide your `debug.log` file?") == ("Could you provide your `debug.log` file?",)
