@@ -177,8 +177,8 @@ def test_a_question_goes_for_all_only_if_it_was_asked_in_more_threads_than_one(t
     alike = ["Could you attach your `debug.log` file?", "Please attach the debug.log file here, could you?"]
     apart = ["How do you enable LTO in the config?", "Did you ever touch the settings of the proxy?"]
     for says, field in ((alike, "debug.log file"), (apart, "Please show the part of your")):
-        issues = [crash(number, comment("maintainer", says[number % 2]), DONE, log=False) for number in (1, 2, 3, 4)]
-        found = json.loads(run(write_export(tmp_path, issues), "--json", "--past", 0.9).stdout)
+        issues = [crash(number, comment("maintainer", says[number % 2]), DONE, log=False) for number in (1, 2, 3)]
+        found = json.loads(run(write_export(tmp_path, issues), "--json", "--past", 0.7).stdout)
         assert any(field in each["question"] for each in found["asked_for"]), found["asked_for"]
 
 
