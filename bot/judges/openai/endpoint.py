@@ -9,8 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
-from enum import IntEnum
+from dataclasses import replace
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,6 +18,7 @@ import httpx2
 from openai import APIConnectionError, APIStatusError, APITimeoutError, DefaultHttpxClient, OpenAI, Timeout
 
 from bot.judges.openai.completion import Completion, NoAnswer, ToolRequest, parse, text_of
+from bot.judges.openai.dialect import KEY_WORDS, Dialect, mentions, other_cap, plain_body, question_body, simpler
 from bot.judges.openai.spend import Purse, prices
 from bot.settings import Settings
 from bot.verdicts import Usage
@@ -27,27 +27,8 @@ MAX_BODY = 1_000_000  # bytes of one response
 MAX_TRIES = 3  # of one question, for what may pass: rate limits, failing servers, lost connections
 CONNECT = 10.0  # seconds to reach the endpoint at all
 MAX_WAIT = 30.0  # seconds between two tries
-TOOL = "answer"
 
 log = logging.getLogger(__name__)
-
-
-class RequestForm(IntEnum):
-    """How an answer's shape is asked for, from the firmest to what every model can do."""
-
-    SCHEMA = 0
-    TOOL = 1
-    TEXT = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """What this endpoint understands, as far as we know."""
-
-    form: RequestForm = RequestForm.SCHEMA
-    cap: str = "max_completion_tokens"
-    proven: bool = False
-
 
 # Found out once a process, by address and model.
 _dialects: dict[tuple[str, str], Dialect] = {}
@@ -144,9 +125,9 @@ class Endpoint:
         """
 
         def body(dialect: Dialect) -> dict[str, Any]:
-            return self._body(messages, schema, dialect)
+            return question_body(self._settings, messages, schema, dialect)
 
-        completion, dialect = self._tried(body, len(json.dumps(schema)), _simpler, deadline, paid)
+        completion, dialect = self._tried(body, len(json.dumps(schema)), simpler, deadline, paid)
         text = text_of(completion)
         self._dialect = replace(dialect, proven=True)
         return text
@@ -162,9 +143,9 @@ class Endpoint:
 
         def body(dialect: Dialect) -> dict[str, Any]:
             functions = [{"type": "function", "function": dict(tool)} for tool in tools]
-            return {**self._plain_body(messages, dialect), "tools": functions}
+            return {**plain_body(self._settings, messages, dialect), "tools": functions}
 
-        completion, _ = self._tried(body, len(json.dumps(list(tools))), _other_cap, deadline, paid)
+        completion, _ = self._tried(body, len(json.dumps(list(tools))), other_cap, deadline, paid)
         calls = completion.choices[0].message.tool_calls or []
         if not calls:
             text_of(completion)
@@ -255,36 +236,6 @@ class Endpoint:
             raise self._too_slow()
         return bytes(raw)
 
-    def _body(
-        self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any], dialect: Dialect
-    ) -> dict[str, Any]:
-        body = self._plain_body(messages, dialect)
-        if dialect.form is RequestForm.SCHEMA:
-            body["response_format"] = {
-                "type": "json_schema",
-                "json_schema": {"name": TOOL, "strict": True, "schema": schema},
-            }
-        elif dialect.form is RequestForm.TOOL:
-            function = {"name": TOOL, "description": "Hand in the answer.", "parameters": schema, "strict": True}
-            body["tools"] = [{"type": "function", "function": function}]
-            body["tool_choice"] = {"type": "function", "function": {"name": TOOL}}
-        else:
-            shape = "Answer with JSON only, no other text, that satisfies this JSON schema:\n" + json.dumps(schema)
-            body["messages"][0]["content"] += "\n\n" + shape
-        return body
-
-    def _plain_body(self, messages: Sequence[Mapping[str, Any]], dialect: Dialect) -> dict[str, Any]:
-        body: dict[str, Any] = {
-            "model": self._settings.model,
-            "messages": [dict(message) for message in messages],
-            dialect.cap: self._settings.model_max_tokens,
-        }
-        if self._settings.model_effort:
-            body["reasoning_effort"] = self._settings.model_effort
-        if self._settings.model_temperature is not None:
-            body["temperature"] = self._settings.model_temperature
-        return body
-
     def _usage(self, completion: Completion, size: int, received: int) -> Usage:
         """What the endpoint counted; else about four bytes a token."""
         counted = completion.usage
@@ -298,24 +249,24 @@ class Endpoint:
     def _explain(self, error: APIStatusError) -> NoAnswer:
         """Our own words for a failing status. The endpoint's message stays out: it may quote the key or the report."""
         status, model, host, where = error.status_code, self._settings.model, self.host, self._settings.where
-        if status in (401, 403) or _mentions(error, *_KEY_WORDS):
+        if status in (401, 403) or mentions(error, *KEY_WORDS):
             return NoAnswer(
                 f"the model endpoint {host} refuses the key ({status}): see {where('model_api_key')}", retry=False
             )
         if status == 404:
             mend = f"see {where('model')} and {where('model_base_url')}"
             return NoAnswer(f"the model endpoint {host} does not know the model {model} (404): {mend}", retry=False)
-        if status == 402 or _mentions(error, "insufficient_quota"):
+        if status == 402 or mentions(error, "insufficient_quota"):
             return NoAnswer(f"the account at {host} has no credit left ({status})", retry=False)
         if status == 429:
             return NoAnswer(f"the model endpoint {host} limits the rate of calls (429)", retry=True)
         if status in (400, 413, 422):
-            if _mentions(error, "context_length", "context length", "context size", "too long", "maximum context"):
+            if mentions(error, "context_length", "context length", "context size", "too long", "maximum context"):
                 return NoAnswer(f"the question is too long for {model}", retry=False)
-            if _mentions(error, "content_filter", "content_policy", "content management policy"):
+            if mentions(error, "content_filter", "content_policy", "content management policy"):
                 return NoAnswer("the model's content filter refused the question", retry=False)
             for word, setting in (("temperature", "model_temperature"), ("reasoning", "model_effort")):
-                if _mentions(error, word):
+                if mentions(error, word):
                     return NoAnswer(f"the model refuses the {word} it was given: see {where(setting)}", retry=False)
             return NoAnswer(f"the model endpoint {host} refuses the question ({status})", retry=False)
         return NoAnswer(f"the model endpoint {host} failed ({status})", retry=status in (408, 409) or status >= 500)
@@ -328,43 +279,9 @@ class Endpoint:
         return NoAnswer(f"what {self.host} sent is not a chat completion: {mend}", retry=True)
 
 
-_KEY_WORDS = ("api key", "api_key")
-
-
 def _bytes_of(message: Mapping[str, Any]) -> int:
     calls = message.get("tool_calls")
     return len(message["content"].encode()) + (len(json.dumps(calls)) if calls else 0)
-
-
-def _simpler(dialect: Dialect, error: APIStatusError) -> Dialect | None:
-    """What to try after a refused request; `None` when asking differently would not help. Ends at the plainest form."""
-    if error.status_code not in (400, 404, 422, 501) or (
-        error.status_code == 404 and not _mentions(error, "tool", "format")
-    ):
-        return None
-    if other := _other_cap(dialect, error):
-        return other
-    unsupported = _mentions(
-        error, "response_format", "json_schema", "schema", "structured", "tool", "function", "grammar"
-    )
-    if dialect.form is RequestForm.TEXT or (dialect.proven and not unsupported):
-        return None
-    if not unsupported and _mentions(error, "context", "too long", "content", "temperature", "reasoning", *_KEY_WORDS):
-        return None
-    return Dialect(RequestForm(dialect.form + 1), dialect.cap)
-
-
-def _other_cap(dialect: Dialect, error: APIStatusError) -> Dialect | None:
-    """The same under the cap's older name, where the endpoint complains of the newer one."""
-    if error.status_code not in (400, 404, 422, 501) or dialect.cap == "max_tokens":
-        return None
-    return Dialect(dialect.form, "max_tokens") if _mentions(error, dialect.cap) else None
-
-
-def _mentions(error: APIStatusError, *words: str) -> bool:
-    """Whether the endpoint's complaint names one of the words. Read, never shown."""
-    complaint = f"{error.message} {error.body!r}"[:4000].lower()
-    return any(word in complaint for word in words)
 
 
 def _wait(error: APIStatusError, tries: int) -> float | None:
