@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from bot.already_fixed.project import UNKNOWN, Project
 from bot.already_fixed.reading import classify, tracebacks
 from bot.already_fixed.reading.blocks import LONGEST, pieces
-from bot.already_fixed.reading.drafts import BEYOND, DraftReading, ExampleContext, Kept
+from bot.already_fixed.reading.drafts import ANYTHING, BEYOND, DraftReading, ExampleContext, Kept
 from bot.already_fixed.reading.expectations import may_fail, unasked
 from bot.already_fixed.reading.from_commands import from_commands
 from bot.already_fixed.reading.from_scripts import from_program, from_script
 from bot.already_fixed.reading.from_sessions import from_prose, from_session
 from bot.already_fixed.reading.page import ReportPage
+from bot.already_fixed.reading.prompt_sessions import only_typed
 from bot.already_fixed.reading.wording import pattern
 from bot.already_fixed.values import Failure, Reproduction
 from bot.child_process import TooLong, run_bounded
@@ -99,5 +100,8 @@ def _read(page: ReportPage, at: int, context: ExampleContext) -> DraftReading:
     if (program := from_program(page, at, context)).drafts:
         return program
     if classify.is_session(part):
-        return from_session(page, at, context)
+        if not (typed := only_typed(part.text)):
+            return from_session(page, at, context)
+        seen = from_script(page, at, replace(part, text=typed, language="python"), context)  # what comes stands below
+        return replace(seen, drafts=tuple(draft for draft in seen.drafts if draft.expectation != ANYTHING))
     return from_script(page, at, part, context) if part.language in classify.PYTHON else DraftReading()

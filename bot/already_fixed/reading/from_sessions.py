@@ -113,10 +113,6 @@ def _printing(
         yield done[: last + 1], Expectation(Failure.PRINTS, wrong=(*("",) * last, done[last].gave), right=right)
     if not wrongs and printing:
         yield _compared(page, at, done, printing)
-    elif not wrongs and done and python.shows(done[-1].source):
-        end = ShownOutput(done[-1].source, around=_sources(done[:-1]))
-        if right := page.right_near(at, end, alone=True):
-            yield done, Expectation(Failure.PRINTS, right=right)
 
 
 def _said(page: ReportPage, at: int, done: Sequence[PromptStep]) -> list[tuple[int, str]]:

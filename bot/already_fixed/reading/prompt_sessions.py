@@ -60,6 +60,14 @@ def steps(text: str) -> tuple[PromptStep, ...]:
     return tuple(found)
 
 
+def only_typed(text: str) -> str:
+    """What is typed in a session that shows nothing else; empty where anything comes, or cannot be read."""
+    typed = [*_typed(text.split("\n"))]
+    read = steps(text)
+    shows = any(line.strip() for _, gave in typed for line in gave) or len(read) < len(typed)
+    return "" if shows or any(step.wrong for step in read) else "\n".join(step.source for step in read)
+
+
 def answered(text: str) -> str:
     """A block in which a prompt stands before what comes and not before what is typed, as code with the outputs as
     comments; empty where it is none."""

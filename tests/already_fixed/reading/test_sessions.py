@@ -74,7 +74,17 @@ def test_a_truth_value_that_is_wrong() -> None:
 
 def test_a_statement_that_shows_nothing_and_should_show_something() -> None:
     found = only("```\n>>> import halves\n>>> halves.half(3)\n```\nshould return `1.5`, but it returns `None`.")
-    assert found.expectation == Expectation(Failure.PRINTS, right="1.5")
+    assert found.expectation == Expectation(Failure.PRINTS, wrong=("", "None"), right="1.5")
+
+
+def test_what_comes_of_a_session_may_stand_in_a_block_below() -> None:
+    typed = ">>> from halves import half\n>>> for n in (1, 2):\n...     print(half(n))\n"
+    below = "```\n{}```\ngives\n```\n0\n1\n```\nbut it should print\n```\n0.5\n1.0\n```\n"
+    expected = Expectation(Failure.PRINTS, wrong=("0\n1",), right="0.5\n1.0")
+    assert only(below.format(typed)).expectation == expected
+    shown = only(below.format(f"{typed}3\n"))  # its own output is the one that counts
+    assert shown.expectation.wrong == ("", "3")
+    assert read(f"It fails:\n```\n{typed}```\n").reproductions == ()  # nobody says what comes
 
 
 def test_a_value_that_is_drawn_is_not_compared() -> None:
