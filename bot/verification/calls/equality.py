@@ -29,19 +29,21 @@ def same(one: Observed, other: Observed, on_purpose: Collection[str] = ()) -> bo
 
 def _same_state(one: str, other: str) -> bool:
     """Of objects what both have: what one program keeps besides is its own."""
-    shown = [plain for plain in map(_attributes, (one, other)) if plain]
-    if len(shown) < len((one, other)):
+    own, others = attributes_of(one), attributes_of(other)
+    if own is None or others is None:
         return equal(one, other)
-    common = shown[0].keys() & shown[1].keys()
-    return all(equal(shown[0][name], shown[1][name]) for name in common)
+    return all(equal(own[name], others[name]) for name in own.keys() & others.keys())
 
 
-def _attributes(state: str) -> dict[str, str]:
+def attributes_of(state: str) -> dict[str, str] | None:
+    """What the text of an object shows of it, by name; `None` where it is the text of something else."""
     try:
         node = parse(state, mode="eval").body
     except UNREADABLE:
-        return {}
-    return {str(word.arg): ast.unparse(word.value) for word in node.keywords} if isinstance(node, ast.Call) else {}
+        return None
+    if not isinstance(node, ast.Call) or node.args:
+        return None
+    return {str(word.arg): ast.unparse(word.value) for word in node.keywords}
 
 
 def equal(one: str, other: str) -> bool:

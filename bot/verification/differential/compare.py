@@ -11,6 +11,7 @@ from bot.sandbox.protocol import Executor
 from bot.verification.calls.canonical import UNWRITTEN
 from bot.verification.calls.equality import same
 from bot.verification.calls.observe import BATCH, ObservationError, Plain, observe
+from bot.verification.differential.attributes import FurtherCalls, attributes_of_change, further_calls
 from bot.verification.differential.domain import Domain
 from bot.verification.differential.expression import Expression, read
 from bot.verification.differential.inputs import mutated
@@ -107,17 +108,23 @@ def compare(
     examples = {call: each for call, (each, _) in known.items()}
     if not examples:
         return Differential(problem=NOTHING_TO_VARY)
+    try:
+        further = _further_calls(versions, examples, seconds)
+    except ObservationError as error:
+        return Differential(problem=f"Nothing could be compared: {error}.", doubt=_NOTHING_SEEN)
     limits, constants = values_of_change(versions.original, versions.fix)
-    domain = Domain.of(examples.values(), limits, versions.visible.members((versions.original, versions.fix)))
-    drawn = DRAWN if properties else 0
-    wanted = inputs(examples, domain, seed, constants, drawn) | dict.fromkeys(examples, versions.visible.generator)
+    members = versions.visible.members((versions.original, versions.fix))
+    domain = Domain.of([*examples.values(), *further.calls.values()], limits, members)
+    wanted = inputs(examples, domain, seed, constants, DRAWN if properties else 0)
+    wanted |= dict.fromkeys(inputs(further.calls, domain, seed, constants, 0), Generator.MUTATION)
+    wanted |= dict.fromkeys(examples, versions.visible.generator)
     for generator, call in extra_calls:
         wanted.setdefault(call, generator)
     given = {call: read(call) for call in wanted}
     refusals = own_errors(versions.original, versions.fix)
 
     def alike(one: Observed, other: Observed) -> bool:
-        return same(one, other, refusals)
+        return same(one, other, refusals) or further.are_alike(one, other)
 
     def run(calls: Sequence[str], batch: int, patience: float, most: float) -> list[_Pair]:
         return versions.run(calls, batch=batch, call_seconds=patience, seconds=most)
@@ -135,9 +142,10 @@ def compare(
     ]
     lost = {asks for asks, kept in told if not kept} - {asks for asks, kept in told if kept}
     made = [(pair, each) for pair in pairs if (each := given[pair[0]]) and each.steps[-1].asks not in lost]
+    made = [(pair, each) for pair, each in made if not further.is_refused(each, *pair[1:])]
     inside = [pair for pair, each in made if domain.within(each)]
     unwritten = [pair for pair in inside if alike(*pair[1:]) and _is_unwritten(pair[1])]
-    seen = [pair for pair in inside if pair not in unwritten]
+    seen = [pair for pair in inside if pair not in unwritten and not further.are_alike(*pair[1:])]
     found = [Difference(*pair, wanted[pair[0]]) for pair in inside if not alike(*pair[1:])]
     found.sort(key=lambda difference: (len(difference.call), difference.call))
     return Differential(
@@ -152,6 +160,13 @@ def compare(
         or (_OTHERS if _unread(versions) else "")
         or (_BY_TYPES if versions.visible.generator is Generator.HYPOTHESIS else ""),
     )
+
+
+def _further_calls(versions: Versions, examples: Mapping[str, Expression], seconds: float) -> FurtherCalls:
+    """What else may be done with the objects of the visible calls. Raises ObservationError."""
+    stored, named = attributes_of_change(versions.original, versions.fix)
+    seen = versions.run([*examples], seconds=seconds) if stored else []
+    return further_calls(seen, stored, named)
 
 
 def doubt(executor: Executor, program: Program, visible: VisibleCalls, *, seconds: float = 10.0, seed: int = 0) -> str:

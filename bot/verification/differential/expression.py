@@ -86,10 +86,12 @@ class Expression:
                     yield Expression((*self.steps[:at], replace(step, pieces=tuple(pieces)), *self.steps[at + 1 :]))
 
     def other_orders(self, others: Sequence[Step], random: Random) -> Iterator["Expression"]:
-        """With a step left out, made twice or earlier, and with one more that was seen of such an object."""
+        """With a step left out, made twice or earlier, with what is asked last asked before as well, and with one more
+        that was seen of such an object."""
         steps = self.steps
         free = [at for at, step in enumerate(steps) if " := " not in step.pieces[0] and len(steps) > 1]
         for at in free[:-1]:
+            yield Expression((*steps[:at], steps[-1], *steps[at:]))
             yield Expression((*steps[:at], *steps[at + 1 :]))
         for at in free:
             yield Expression((*steps[: at + 1], *steps[at:]))
