@@ -143,8 +143,10 @@ def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: boo
     if judgement.kind is IssueKind.VULNERABILITY:
         return _vulnerability(report, judgement.judge)
 
-    if not by_model and not bounce and not ask:  # what the offline judge strikes out counts where it speaks
-        judgement = replace(judgement, items={item: quote is not None for item, quote in report.items.items()})
+    if not by_model and not bounce:  # what the offline judge strikes out counts where it holds
+        there = {item: quote is not None for item, quote in report.items.items()}
+        found = {item for item, said in judgement.items.items() if said and ask}
+        judgement = replace(judgement, items={item: said or item in found for item, said in there.items()})
     by_label = not bounce and _label_asks(facts, policy)
     ask = ask or by_label
     checklist = _checklist(facts, judgement)

@@ -144,7 +144,8 @@ def _details(signs: Signs) -> Quote | None:
     for sentence in signs.sentences:
         if any(name in sentence.text for name in (*signs.identifiers[:3], *signs.literals[:3])):
             return Quote(_short(sentence.text), sentence.where)
-    return signs.runnable or signs.command or signs.error or signs.described
+    shown = next((Quote(_short(block.text.strip().partition("\n")[0]), "body") for block in signs.code), None)
+    return signs.runnable or signs.command or signs.error or signs.described or shown
 
 
 def _hidden(where: str, removals: tuple[Removal, ...]) -> Iterator[Evidence]:

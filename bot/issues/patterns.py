@@ -61,7 +61,7 @@ ERROR_MENTIONED = re.compile(
 VERSION = re.compile(
     r"\b(?![0-3]?\d\.[01]?\d\.(?:19|20)\d\d\b)v?\d+\.(?:\d{1,3}(?!\d)|\d+(?=\.\d))(?:\.\d+)*(?:[-.]?(?:a|b|rc|dev|alpha|beta|post|preview)[\w.+-]*)?\b(?!\s?(?:%|px|ms"
     r"|seconds|GB|MB))|\b(?:on|in|from|of|against) (?:the )?(?:latest )?(?:master|main|HEAD|trunk"
-    r"|dev(?:elop)?(?: branch)?)\b|\bcommit [0-9a-f]{7,40}\b"
+    r"|nightly|dev(?:elop)?(?: branch)?)\b|\bcommit [0-9a-f]{7,40}\b"
     r"|\b(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,40}\b|\b(?:version|python|node|java|django|ruby"
     r"|go|rust|php|chrome|firefox|safari|ios|android|macos|ubuntu|debian|fedora|windows) \d+\b",
     re.I,

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from bot.markdown.tree import PROMPT, PartKind, parts
 
@@ -68,7 +68,7 @@ class Section:
 
 def blocks(text: str) -> tuple[Block, ...]:
     """Cut a visible text into blocks. Unfenced lines that look like code are code too."""
-    return tuple(_merged(_blocks(text)))
+    return tuple(_answered(tuple(_merged(_blocks(text)))))
 
 
 def sections(found: Iterable[Block]) -> tuple[Section, ...]:
@@ -109,6 +109,19 @@ def _of_lines(lines: Iterable[str]) -> Iterator[Block]:
                 yield Block(Sort.PROSE, named[2])
         else:
             yield Block(Sort.CODE if _UNFENCED_CODE.match(bare[:400]) else Sort.PROSE, bare)
+
+
+def _answered(found: tuple[Block, ...]) -> Iterator[Block]:
+    """With the answer that stands in a heading itself, behind a colon, below it: `### System: Debian 10`, and nothing
+    else."""
+    for block, after in zip_longest(found, found[1:]):
+        name, colon, answer = block.text.partition(": ")
+        alone = after is None or after.sort is Sort.HEADING
+        if block.sort is Sort.HEADING and block.level < BOLD and colon and answer.strip() and alone:
+            yield replace(block, text=name)
+            yield Block(Sort.PROSE, answer)
+        else:
+            yield block
 
 
 def _merged(found: Iterable[Block]) -> Iterator[Block]:

@@ -129,6 +129,17 @@ def test_who_is_asked_where_nothing_is_held(
     assert ("Nothing waits for it" in " ".join(issue_reasons(verdict))) is bool(asked)
 
 
+def test_where_nothing_waits_nobody_is_asked_what_the_report_says() -> None:
+    """Whatever the judge makes of it; where the report is held, the judge has the last word."""
+    struck = judgement(0.5, items={Item.OBSERVED: False, Item.STEPS: False, Item.VERSION: False})
+    said = report(items={Item.OBSERVED: "It starts, but I see no settings", Item.STEPS: None, Item.VERSION: None})
+    for strictness, first in (("lenient", Item.VERSION), ("strict", Item.OBSERVED)):
+        rules = policy(issues={"ask": "always", "strictness": strictness})
+        verdict = decide_issue(facts(report=said, judgement=struck), rules)
+        assert verdict.questions[0].item is first
+        assert (Item.OBSERVED in verdict.missing) is (strictness == "strict")
+
+
 def test_questions_where_nothing_waits() -> None:
     """No label and no hold; an answer ends it as it ends a hold, and what was asked is not asked again."""
     labels = {"agent_ready": "ready", "within_reach": "reach"}

@@ -190,6 +190,20 @@ def test_an_answer_below_a_deeper_heading_answers_the_one_above(
     assert tuple(found.quote for found in read.evidence if found.check == "empty_section") == empty
 
 
+def test_an_answer_in_a_heading_is_an_answer() -> None:
+    """Behind its colon, where nothing stands below; with a text below it, the colon is part of the name."""
+    read = report("Service restarts", "### System: Debian 10\n\n### Version: none\n\n### Bug: saving\n\nIt loses tags.")
+    assert read.filled == ("System", "Bug: saving")
+    assert read.items[Item.VERSION] == "Debian 10"
+    assert [found.quote for found in read.evidence if found.check == "empty_section"] == ["Version"]
+
+
+def test_an_output_that_is_shown_says_what_it_is_about() -> None:
+    output = "[INFO] Scanning\n[WARN] tidal-charts:1.3 was not there"
+    assert report("package fails", f"```\n{output}\n```").items[Item.DETAILS] == "[INFO] Scanning"
+    assert report("package fails", "[INFO]").items[Item.DETAILS] is None
+
+
 def test_a_templates_wish_for_pictures_is_no_answer() -> None:
     asked = "### Steps\n\n1. Go to '...'\n2. See error\n\nPlease include screenshots.\n"
     assert not any(report("[Bug]", asked).items.values())
