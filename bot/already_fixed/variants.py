@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from bot.already_fixed.in_sandbox.ending import SLIPS
 from bot.already_fixed.reading import python
 from bot.already_fixed.reading.wording import pattern
 from bot.already_fixed.values import Expectation, Failure, Form, Reproduction, words
@@ -21,9 +22,8 @@ MOST, MOST_OF_ALL = 3, 6  # of one reproduction, and of those of one report
 _ERRORS = frozenset(words("exceptions")["undeserved"])
 # What the interpreter itself says when code takes one thing for another. Inputs of the same types deserve none of it.
 _CONFUSED = re.compile(
-    r"NoneType|unsupported operand|not (?:iterable|subscriptable|callable)|positional argument|keyword argument"
-    r"|has no len\(\)|must be \w+, not \w+$|referenced before assignment|cannot access (?:local|free) variable"
-    r"|\bname '\w+' is not defined|recursion depth exceeded"
+    r"unsupported operand|not (?:iterable|subscriptable|callable)|positional argument|keyword argument"
+    rf"|has no len\(\)|must be \w+, not \w+$|{SLIPS.pattern}"
 )
 _TOO, _RIGHTLY = pattern("fails_too"), pattern("fails_rightly")
 _SENTENCE = re.compile(r"[.!?:](?:\s|$)|\n\s*\n|\n\s*[-*] ")

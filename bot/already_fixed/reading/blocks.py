@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from bot.already_fixed.reading import expected_value, python
 from bot.already_fixed.reading.prompt_sessions import is_session
-from bot.already_fixed.reading.wording import pattern
+from bot.already_fixed.reading.wording import paragraphs, pattern
 from bot.markdown.tree import PartKind, TextPart, parts
 
 LONGEST = 100_000  # characters of a report that are read
@@ -63,7 +63,7 @@ def pieces(text: str) -> tuple[ReportBlock, ...]:
         if headings:
             heading = headings[-1].strip("#*_: ")
             lines = lines[lines.index(headings[-1]) + 1 :]
-        own = len(re.split(r"\n\s*\n", piece.text.rstrip())[-1].strip().split("\n"))  # lines of the last paragraph
+        own = len(paragraphs(piece.text.rstrip())[-1].strip().split("\n"))  # lines of the last paragraph
         prose = " ".join(lines[-min(own, 3) :])[-300:] if lines else ""
         found.append(piece)
     return tuple(found)
@@ -179,7 +179,7 @@ def _until(lines: list[str], at: int, goes_on: Callable[[str], bool]) -> int:
 def _clean(lines: Sequence[str]) -> str:
     """Without quotation marks of a quoting mail, common indentation and HTML's escapes."""
     if lines and all(_QUOTED.match(line) for line in lines if line.strip()):
-        lines = [re.sub(r"^ {0,3}> ?", "", line) for line in lines]
+        lines = [line.lstrip(" ").removeprefix(">").removeprefix(" ") for line in lines]
     text = textwrap.dedent("\n".join(lines).expandtabs(4)).strip("\n")
     if any(sign in text for sign in ("&gt;", "&lt;", "&amp;", "&quot;", "&#39;")):
         text = html.unescape(text)

@@ -23,6 +23,11 @@ CONSTANTS = frozenset({"True", "False", "None", "nan", "inf"})
 _COMMENTED, _WISHED_BEFORE, _TICKED_WRONG = map(pattern, ("right_in_remark", "wished_before", "gives_ticked"))
 
 
+def ticked(prose: str) -> list[str]:
+    """What stands between backticks."""
+    return [found[2] for found in TICKED.finditer(prose)]
+
+
 def value_at(prose: str, at: int, names: Collection[str] = ()) -> str:
     """The value that begins here: between backticks, or up to where the sentence ends."""
     if ticked := TICKED.match(prose, at):
@@ -161,7 +166,7 @@ def could_come(value: str, shown: ShownOutput) -> bool:
 def _is_one_word(value: str, gave: str) -> bool:
     """Whether one word comes where another should, as of a text that is printed: made of letters, figures, and such
     signs as stand inside of what comes."""
-    signs, known = (frozenset(re.sub(r"\w", "", each)) for each in (value, gave))
+    signs, known = (frozenset(sign for sign in each if not (sign.isalnum() or sign == "_")) for each in (value, gave))
     shapes = [looks(each) for each in (gave, value)]
     if not gave or value.startswith("-") or gave in CONSTANTS or shapes in (["0", ""], ["", "0"]):
         return False
@@ -218,6 +223,5 @@ def _names_wrong(sentence: str, gave: str) -> bool:
 
 def _last(clause: str) -> str:
     """Of `could return 115 instead of nan`: the value that ends the clause."""
-    ticked = re.search(r"(`{1,2})([^`\n]{1,300})\1$", clause)
     last = clause.rpartition(" ")[2]
-    return ticked[2].strip() if ticked else last if is_value(last) else ""
+    return ticked(clause)[-1].strip() if last.endswith("`") and ticked(clause) else last if is_value(last) else ""

@@ -13,6 +13,7 @@ from bot.already_fixed.reading import classify, tracebacks
 from bot.already_fixed.reading.blocks import LONGEST, pieces
 from bot.already_fixed.reading.drafts import ANYTHING, BEYOND, DraftReading, ExampleContext, Kept
 from bot.already_fixed.reading.expectations import may_fail, unasked
+from bot.already_fixed.reading.expected_value import ticked
 from bot.already_fixed.reading.from_commands import from_commands
 from bot.already_fixed.reading.from_scripts import from_program, from_script
 from bot.already_fixed.reading.from_sessions import from_prose, from_session
@@ -23,7 +24,6 @@ from bot.already_fixed.values import Failure, Reproduction
 from bot.child_process import TooLong, run_bounded
 
 _MOST_READ = 200  # pieces of code; reports for people have a few
-_CALL = re.compile(r"`{1,2}([\w.]{1,80})\([^`\n]{1,200}\)`{1,2}")  # with arguments: `f()` names a function
 _GOES_WRONG = pattern("goes_wrong")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n\s*\n")
 
@@ -91,7 +91,9 @@ def _untried(page: ReportPage, reproductions: Sequence[Reproduction]) -> str:
     """A phrase where prose says how a call goes wrong of which no reproduction calls the function."""
     code = "\n".join(one.code for one in reproductions)
     wrong = (sentence for sentence in _SENTENCE_END.split(page.prose) if _GOES_WRONG.search(sentence))
-    called = (found[1].rpartition(".")[2] for sentence in wrong for found in _CALL.finditer(sentence))
+    calls = (text.partition("(") for sentence in wrong for text in ticked(sentence) if text.endswith(")"))
+    shown = ((name, given) for name, _, given in calls if name.replace(".", "_").isidentifier())
+    called = (name.rpartition(".")[2] for name, given in shown if given != ")")  # `f()` names a function
     return "what it says of another call" if any(f"{name}(" not in code for name in called) else ""
 
 

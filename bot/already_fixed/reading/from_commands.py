@@ -15,6 +15,7 @@ from bot.already_fixed.project import Project
 from bot.already_fixed.reading import classify, tracebacks
 from bot.already_fixed.reading.blocks import ReportBlock
 from bot.already_fixed.reading.drafts import BEYOND, MOST, DraftReading
+from bot.already_fixed.reading.expected_value import ticked
 from bot.already_fixed.reading.page import ReportPage
 from bot.already_fixed.reading.wording import pattern
 from bot.already_fixed.values import Expectation, Failure, Form, Reproduction
@@ -32,7 +33,6 @@ _HEADING = re.compile(rf"[`*'\" ]{{0,4}}{_NAME}[`*'\": ]{{0,4}}")
 _ITSELF = re.compile(rf"(?:#+|//|\.\.|;)[-= ]{{0,6}}(?:in |file:? |filename:? )?[`'\"]?{_NAME}[`'\"]?[-=: ]{{0,6}}")
 _PLACE = re.compile(r"(?:^|[\s(])((?:[\w.~-]{0,60}[/\\]){0,12}[\w.-]{1,60}\.(?:py|rst|pyi)):\d{1,6}\b")
 _SAYS = re.compile(r"\.(?:py|pyi|rst|txt):\d{1,6}\b|\b(?:WARNING|ERROR|CRITICAL)\b|\b(?:error|warning): ", re.M)
-_INLINE = re.compile(r"`([\w.-]{2,40} [^`\n]{2,200})`")
 _TOML = re.compile(r"\s*(?:#[^\n]{0,200}\n\s*){0,9}\[tool\.")
 _ASKS = frozenset({"--version", "--help", "-V", "-h"})
 _LONGEST, _LONGEST_LINE = 20_000, 500
@@ -105,8 +105,8 @@ def command_lines(parts: Sequence[ReportBlock], project: Project) -> Iterator[Co
             if len(own) == 1:
                 yield CommandLine(own[0], at)
         else:
-            for found in _INLINE.finditer(part.text):
-                words = plain_words(found[1])
+            for text in ticked(part.text):
+                words = plain_words(text)
                 if len(words) > 1 and of_project(words, project):
                     yield CommandLine(words, at)
 
@@ -211,6 +211,6 @@ def _failing(output: str, expected: str, prose: str) -> Expectation | None:
     if not wrong:
         return None
     # What prose sets as code and looks like a message's name or a file's.
-    named = re.findall(r"`(?=[^`]*[-./])([\w./-]{4,60})`", prose)[:20]
+    named = [word for word in ticked(prose) if len(word) > 3 and " " not in word and set(word) & set("-./")][:20]
     about = tuple(line for line in wrong if any(word in line for word in named))
     return Expectation(Failure.WARNS if _SILENT.search(prose) else Failure.PRINTS, wrong=about or wrong)

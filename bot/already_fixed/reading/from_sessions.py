@@ -13,10 +13,10 @@ from bot.already_fixed.reading.expectations import SHOULD_RAISE, value_in_commen
 from bot.already_fixed.reading.expected_value import ShownOutput, wanted
 from bot.already_fixed.reading.page import ReportPage, calls_wrong
 from bot.already_fixed.reading.prompt_sessions import PromptStep, steps
-from bot.already_fixed.reading.wording import pattern
+from bot.already_fixed.reading.wording import paragraphs, pattern
 from bot.already_fixed.values import Expectation, Failure, Reproduction
 
-_TRACE = re.compile(r"^.{0,20}Traceback \(most recent call last\)(?=.{0,60}$)", re.M)
+_TRACE = "Traceback (most recent call last)"
 _MOST_SAID = 30  # outputs of one session that prose may speak of one by one
 _OTHER_TRUTH = {"True": "False", "False": "True"}
 
@@ -28,7 +28,7 @@ def from_session(page: ReportPage, at: int, context: ExampleContext) -> DraftRea
     raising = [step for step in typed if tracebacks.is_trace(step.gave) and tracebacks.raised(step.gave)]
     done = [step for step in typed if step not in raising]
     code = _sources(done)
-    torn = sum(len(_TRACE.findall(step.gave)) for step in typed) < len(_TRACE.findall(part.text))
+    torn = sum(step.gave.count(_TRACE) for step in typed) < part.text.count(_TRACE)
     if page.is_fine(at) and not (torn or marked):
         return DraftReading((), code, drafts.RIGHT if raising else "")
     unread = "what was typed after a line that cannot be read" if torn else ""
@@ -167,8 +167,8 @@ _LONGEST = 1_000  # characters of a sentence
 
 def from_prose(page: ReportPage, context: ExampleContext, known: str) -> Iterator[Reproduction]:
     """known: the code of other examples; what calls the same function is left to them."""
-    paragraphs = (each for part in page.parts if not part.code for each in re.split(r"\n\s*\n", part.text))
-    wishes = (each for each in (page.title, *paragraphs) if len(each) <= _LONGEST and _WISHES.search(each))
+    prose = (each for part in page.parts if not part.code for each in paragraphs(part.text))
+    wishes = (each for each in (page.title, *prose) if len(each) <= _LONGEST and _WISHES.search(each))
     for paragraph in islice(wishes, _MOST_SENTENCES):
         calls = dict.fromkeys(_calls(paragraph))
         for said in [paragraph] if len(calls) == 1 else classify.sentences(paragraph):
@@ -197,10 +197,11 @@ def _calls(text: str) -> Iterator[str]:
     for start in _CALL.finditer(text):
         if start.start() < end:
             continue
-        for stop in islice((at.end() for at in re.finditer(r"\)", text[start.start() :])), _MOST_ENDS):
-            call = text[start.start() : start.start() + stop]
+        ends = (at + 1 for at in range(start.end(), len(text)) if text[at] == ")")
+        for stop in islice(ends, _MOST_ENDS):
+            call = text[start.start() : stop]
             if value := python.expression(call):
                 if isinstance(value, ast.Call) and (value.args or "()" not in call):
                     yield call
-                end = start.start() + stop
+                end = stop
                 break

@@ -1,6 +1,5 @@
 """A report as its readers see it: its pieces, and what is said around each of them."""
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -8,7 +7,7 @@ from itertools import islice
 from bot.already_fixed.reading import classify, expected_value, prompt_sessions, python, tracebacks
 from bot.already_fixed.reading.blocks import SHOWN, ReportBlock
 from bot.already_fixed.reading.expected_value import ShownOutput, wanted
-from bot.already_fixed.reading.wording import pattern
+from bot.already_fixed.reading.wording import paragraphs, pattern
 from bot.already_fixed.values import Expectation, Failure
 
 _MOST_SESSIONS = 20  # that are compared with each other
@@ -139,12 +138,12 @@ class ReportPage:
         then = next(iter(self.parts[end + 1 : end + 2]), None) if end else None
         if not then or not classify.shows_code(then):
             return self._behind(at)
-        *paragraphs, last = re.split(r"\n\s*\n", self.parts[end].text.rstrip())
+        *before, last = paragraphs(self.parts[end].text.rstrip())
         *sentences, leading = (" ".join(sentence.split()) for sentence in classify.sentences(last))
-        alone = not sentences and not paragraphs
+        alone = not sentences and not before
         goes_on = alone and not (leading[:1].isupper() and leading.endswith(":"))
         kept = (*sentences, leading) if goes_on or not classify.leading(then) else sentences
-        return "\n\n".join((*paragraphs, " ".join(kept)))[:300]
+        return "\n\n".join((*before, " ".join(kept)))[:300]
 
     def _end(self, at: int) -> int:
         """The number of the piece of prose behind an example, and its output; 0 where none follows."""

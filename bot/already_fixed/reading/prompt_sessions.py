@@ -10,8 +10,7 @@ from bot.already_fixed.reading.wording import pattern
 _BEGINS = re.compile(r"^\s{0,20}(?:>>>(?: (.*)|)|In ?\[\d{0,6}\] ?: ?(?P<cell>.*))$")
 _GOES_ON = re.compile(r"^\s{0,20}(?:\.\.\.(?: (.*)|)|\.{3,}: ?(.*))$")
 _OUT = re.compile(r"^\s{0,20}Out ?\[\d{0,6}\] ?: ?(.*)$")
-_BELOW = re.compile(r"^ {8}\S")  # IPython's cells as they look when copied: no prompt below the first line
-_MAGIC = re.compile(r"^\s*[%!?]|\?\s*$")
+_BELOW = " " * 8  # IPython's cells as they look when copied: no prompt below the first line
 _REMARK = re.compile(
     r"\s(?:<-{2,4}|<-(?=[ ][a-z])|[ ]#|#(?=[^\n#]{0,60}\b(?i:wrong|bug|oops|should|expected|correct|right|good)\b))"
     r"[ ]?([^\n]{1,200})$",
@@ -48,7 +47,8 @@ def steps(text: str) -> tuple[PromptStep, ...]:
     for typed, gave in _typed(text.split("\n")):
         source = "\n".join(typed).strip("\n")
         remark = source.lstrip().startswith("#") and "\n" not in source
-        if not source.strip() or remark or _MAGIC.search(source):
+        magic = source.lstrip().startswith(("%", "!", "?")) or source.rstrip().endswith("?")
+        if not source.strip() or remark or magic:
             continue
         output, prose = _printed(gave)
         remarks = [*_REMARK.finditer(source), *_REMARK.finditer(output)]
@@ -110,7 +110,7 @@ def _typed(lines: list[str]) -> Iterator[tuple[list[str], list[str]]]:
             typed, gave, notebook = [first[1] or first["cell"] or ""], [], first["cell"] is not None
         elif typed and not gave and (more := _GOES_ON.match(line)):
             typed.append(more[1] or more[2] or "")
-        elif typed and not gave and notebook and _BELOW.match(line):
+        elif typed and not gave and notebook and line.startswith(_BELOW) and line[8:9].strip():
             typed.append(line[8:])
         elif typed and (out := _OUT.match(line)):
             gave.append(out[1])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bot.already_fixed.in_sandbox.ending import RAISED, last_raised
 from bot.already_fixed.values import Expectation, Failure
+from bot.history.report import frames
 from bot.history.terms import code_terms
 
 _LONGEST_MESSAGE = 300
@@ -21,8 +22,7 @@ _MENTIONED = re.compile(r"(?<![\w.])((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}(?
 _LONGEST = 60_000  # characters of a report that are read
 _MOST = 3  # words that are asked for: a search finds what holds all of them
 _SHARED = 2  # names from code that two reports have in common
-_FUNCTION = re.compile(r'File "[^"\n]{1,300}", line \d{1,9}, in ([A-Za-z_]\w{1,60})')
-_WORD = re.compile(r"[A-Za-z_]\w{2,50}")
+_SHORTEST_WORD, _LONGEST_WORD = 3, 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,8 @@ class Symptoms:
     def words(self) -> tuple[str, ...]:
         """What to ask for the like by; empty where that would find anything."""
         telling = (self.exception, *self.functions[-1:], *self.names)
-        words = tuple(dict.fromkeys(word for word in telling if _WORD.fullmatch(word)))[:_MOST]
+        plain = (word for word in telling if word.isidentifier() and _SHORTEST_WORD <= len(word) <= _LONGEST_WORD)
+        words = tuple(dict.fromkeys(plain))[:_MOST]
         return words if len(words) > 1 else ()
 
 
@@ -96,7 +97,7 @@ def symptoms(title: str, text: str) -> Symptoms:
     classes = (*((told.name,) if told else ()), *mentioned(f"{title}\n{text}"))
     names = dict.fromkeys([*sorted(code_terms(title)), *sorted(code_terms(text))])
     trace = text.rpartition("Traceback (most recent call last)")[2]
-    functions = tuple(_FUNCTION.findall(trace))
+    functions = tuple(frame.function for frame in frames(trace) if frame.function)
     return Symptoms(
         exception=classes[0] if classes else "",
         functions=functions,

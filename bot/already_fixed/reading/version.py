@@ -23,6 +23,7 @@ _WORKED = pattern("worked")
 _NUMBERS = re.compile(r"v?(\d{1,4}(?:\.\d{1,4}){0,2})(\.[x*])?")
 _VERSION_NUMBERS = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){1,3})")
 _LONGEST = 100_000
+_APART = str.maketrans("-_", "//")  # what stands between the words of a branch
 
 
 def said_version(title: str, text: str, names: Collection[str]) -> str:
@@ -122,7 +123,7 @@ def line_of(branches: Mapping[str, str], text: str, version: str) -> str | None:
 
 def _numbers(name: str) -> tuple[int, ...]:
     """Those of a branch that is kept for a version; a number alone, such as an issue's, names none."""
-    words = re.split(r"[-_/]", name.lower())
+    words = name.lower().translate(_APART).split("/")
     found = [match for word in words if (match := _NUMBERS.fullmatch(word))]
     if len(found) != 1 or len(words) > 4 or not set(words) - {found[0][0]} <= {*_SAID["branches"]}:
         return ()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 _TABLE: dict[str, str | list[str]] = tomllib.loads(Path(__file__).with_name("english.toml").read_text(encoding="utf-8"))
 _LONGEST = 100_000  # characters of a report
+_EMPTY_LINE = re.compile(r"\n\s*\n")
 _PART = re.compile(r"\{([a-z_]+)\}")
 
 
@@ -21,6 +22,11 @@ def expressions(name: str) -> tuple[str, ...]:
     rows = _TABLE[name]
     rows = [rows] if isinstance(rows, str) else rows
     return tuple(_PART.sub(lambda part: "|".join(expressions(part[1])), row.replace("\n", "")) for row in rows)
+
+
+def paragraphs(text: str) -> list[str]:
+    """What empty lines part."""
+    return _EMPTY_LINE.split(text)
 
 
 @cache
