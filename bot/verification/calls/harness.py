@@ -6,7 +6,10 @@ anybody starts one, which imports the program once; the template forks a *caller
 crashes or does not end is made once more, alone in a fresh caller, before that is believed of it, and the rest of its
 batch goes on in another one. The supervisor starts a new template when one dies or falls silent.
 
-Standard input: a `Request` as JSON. Standard output: a line `[ending, value, mutated]` for each call, in order.
+Standard input: a `Request` as JSON. Standard output: a line `[ending, value, mutated]` for each call, in order. Of
+several programs, which lie one after the other in the working directory, each is told behind the one before, with a
+line `null` between: what was left of that one is gone, and of a template that has nothing of a program in it
+(`warm.py`) each has a fork.
 """
 
 from __future__ import annotations
@@ -21,11 +24,9 @@ import json
 import os
 import pickle
 import resource
-import secrets
 import select
 import signal
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -35,6 +36,7 @@ from typing import Any
 from bot.verification.calls.call import call_once
 from bot.verification.calls.canonical import TEXT
 from bot.verification.calls.given import GIVEN
+from bot.verification.calls.warm import Warm, serve
 
 GRACE = 1.0  # seconds the template has to report a call beyond what the call itself may take
 STARTING = 10.0  # seconds it has for the first, with all that is imported
@@ -167,6 +169,9 @@ def begin() -> None:
     with open(0, "rb", closefd=False) as file:
         task = json.load(file)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    if forks := task.pop("forks"):
+        serve(forks, lambda: then_exit(lambda: template(**task)))
+        return
     if not task["request"]["tested"]:
         template(**task)
         return
@@ -190,18 +195,18 @@ def test_calls():
 """
 
 
-def start(request: dict[str, Any], first: int, answers: int) -> int:
-    """The process of a new template, which writes to `answers`."""
+def start(request: dict[str, Any], first: int, answers: list[int]) -> int:
+    """The process of a new template, which writes to the one in `answers`; with several, of one that forks them."""
     name = "pytest" if request["tested"] else "script"
     flags = ["-O"] if request["elsewhere"] else []
-    folder, other = Path(tempfile.mkdtemp()), f"u{secrets.token_hex(4)}"
-    (folder / "tests").mkdir()
+    folder, other = Path("/tmp", os.urandom(8).hex()), f"u{os.urandom(4).hex()}"  # noqa: S108 (the sandbox's own)
+    (folder / "tests").mkdir(parents=True)
     (folder / name).write_text(request["source"])
     (folder / "tests" / "test_calls.py").write_text(request["source"] + TESTED)
     source = request.pop("source")
     task = os.memfd_create("task")
     with open(task, "wb", closefd=False) as file:
-        file.write(json.dumps({"request": request, "first": first}).encode())
+        file.write(json.dumps({"request": request, "first": first, "forks": len(answers) - 1}).encode())
     request["source"] = source
     os.lseek(task, 0, os.SEEK_SET)
     child = os.posix_spawnp(
@@ -210,23 +215,31 @@ def start(request: dict[str, Any], first: int, answers: int) -> int:
         os.environ
         | ({**ABROAD, "HOME": f"/home/{other}", "USER": other} if flags else {})
         | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""} if request["tested"] else {}),
-        file_actions=[(os.POSIX_SPAWN_DUP2, task, 0), (os.POSIX_SPAWN_DUP2, answers, ANSWERS)],
+        file_actions=[
+            (os.POSIX_SPAWN_DUP2, task, 0),
+            *((os.POSIX_SPAWN_DUP2, each, at) for at, each in enumerate(answers, ANSWERS)),
+        ],
         setpgroup=0,
     )
     os.close(task)
     return child
 
 
-def observe(request: dict[str, Any], until: float) -> Iterator[tuple[str, str, str]]:
-    """Supervise one program: an observation for each call, in order, until the time is up."""
+def observe(
+    request: dict[str, Any], until: float, fork: Callable[[], int] | None = None
+) -> Iterator[tuple[str, str, str]]:
+    """Supervise one program: an observation for each call, in order, until the time is up. fork: where the first
+    template answers, where another has that end."""
     done, calls = 0, len(request["calls"])
     careful = False  # one call at a time, so that it is known which one ended the template
     unready = 0  # templates in a row that ended before they had all imported
     while done < calls and unready < MOST_STARTS:
-        read, write = os.pipe()
-        child = start(request | ({"batch": 1} if careful else {}), done, write)
-        os.close(write)
-        lines = Lines(read)
+        read, child = fork() if fork else 0, 0
+        if not fork:
+            read, write = os.pipe()
+            child = start(request | ({"batch": 1} if careful else {}), done, [write])
+            os.close(write)
+        lines, fork = Lines(read), None
         patience, unready = STARTING, unready + 1
         while done < calls:
             line, in_time = lines.next(min(time.monotonic() + patience, until))
@@ -256,6 +269,31 @@ def observe(request: dict[str, Any], until: float) -> Iterator[tuple[str, str, s
     yield from [("died", "", "")] * (calls - done)
 
 
+def observe_in_turn(request: dict[str, Any], until: float) -> Iterator[tuple[str, str, str] | None]:
+    """The same of several programs, with nothing between two of them. variants: of each the files that it has otherwise
+    than the first, as base64, and whether it is run on where it has done otherwise than that."""
+    variants, known = request.pop("variants"), list[tuple[str, str, str]]()
+    exec(request.pop("judging_files"), names := dict[str, Any]())  # noqa: S102 (our own code)
+    tree, warm = names["Tree"](), Warm(len(variants), lambda answers: start(request, 0, answers))
+    for number, (files, whole) in enumerate(variants):
+        if number:
+            if time.monotonic() >= until or not tree.put_back():
+                return
+            yield None
+        for path, text in files.items():
+            if os.path.lexists(path):
+                names["remove"](path)
+            if text is not None:
+                Path(path).parent.mkdir(parents=True, exist_ok=True)
+                Path(path).write_bytes(base64.b64decode(text))
+        for at, observed in enumerate(observe(request, until, lambda: warm.fork(number))):  # noqa: B023 (runs at once)
+            yield observed
+            known += [observed] if not number else []
+            if number and not whole and observed != known[at]:
+                break
+        warm.end()
+
+
 def main() -> None:
     """Observe the program that lies in the working directory."""
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # nobody opens its memory and descriptors in `/proc`
@@ -265,7 +303,7 @@ def main() -> None:
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
     until = time.monotonic() + request["seconds"]
-    for observed in observe(request, until):
+    for observed in (observe_in_turn if request["variants"] else observe)(request, until):
         send(out, json.dumps(observed).encode() + b"\n")
 
 
@@ -322,7 +360,9 @@ def in_thread(work: Callable[[], None]) -> None:
 
 
 def stop(child: int) -> None:
-    """Kill a process and its group, and wait for it."""
+    """Kill a process and its group, and wait for it, where there is one."""
+    if not child:
+        return
     for kill in (os.killpg, os.kill):
         with contextlib.suppress(OSError):  # it has ended, or has not made its group yet
             kill(child, signal.SIGKILL)

@@ -1,17 +1,22 @@
 """What programs do on calls: each call in a process of its own, inside the sandbox (`harness.py`)."""
 
+import base64
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
 from bot.sandbox.scripts import script
 from bot.telemetry.traces import Pool
+from bot.verification.programs import content
 from bot.verification.values import Ending, Environment, Observed, Program
 
 HARNESS = script(__package__, "harness")
 _ELSEWHERE = script("bot.verification.trial", "elsewhere")
+_JUDGING_FILES = script("bot.verification.testing.inside", "judging_files")
 OVERHEAD = 5.0  # seconds for starting, beside the calls' own
 OUTPUT = 32 * MiB
 MEMORY = 768 * MiB
@@ -64,41 +69,14 @@ def observe(
     batch: so many calls share a process, in which they see what the program keeps between calls; the next ones start
         clean. With 1 no call sees another.
     plain: where the process is to be no other than its users'. place: which modules are named in one that is.
-    Each program has a sandbox of its own, so that none can learn what another does.
+    Each program has a sandbox of its own, so that none can learn what another does; see `observe_in_turn` for others.
     A program that ends the whole observation has died on every call not observed before, or not ended.
     Raises ObservationError when the sandbox fails.
     """
-    environment = environment or Environment()
     if not programs:
         return ()
-
-    around = plain or place or Plain((), ("/work",))
-    python = environment.python or executor.probe().python
-    request = {
-        "modules": around.modules,
-        "paths": around.paths,
-        "packages": environment.packages,
-        "tested": around.surroundings is Surroundings.TESTED,
-        "elsewhere": _ELSEWHERE if around.surroundings is Surroundings.ELSEWHERE else "",
-        "module": "" if plain else module,
-        "calls": list(calls),
-        "call_seconds": call_seconds,
-        "seconds": seconds,
-        "memory": MEMORY // 2,
-        "batch": batch,
-        "plain": plain is not None,
-        "python": python,
-        "source": HARNESS,
-    }
-    wall = seconds + OVERHEAD
-    job = Job(
-        argv=(*python, "-I", "-S", "-c", HARNESS),
-        mounts=environment.mounts,
-        stdin=json.dumps(request).encode(),
-        environment={**environment.variables, **({} if plain else _DETERMINED)},
-        limits=Limits(wall=wall, cpu=wall, memory=MEMORY, output=OUTPUT),
-        image=environment.image,
-    )
+    request = {"calls": list(calls), "call_seconds": call_seconds, "seconds": seconds, "batch": batch, "variants": []}
+    job = _job(executor, request, environment or Environment(), "" if plain else module, plain, place)
 
     def alone(program: Program) -> tuple[Observed, ...]:
         outcome = executor.run(replace(job, tree=program.tree, files=program.files))
@@ -106,6 +84,75 @@ def observe(
 
     with Pool(len(programs)) as threads:
         return tuple(threads.map(alone, programs))
+
+
+def observe_in_turn(
+    executor: Executor,
+    programs: Sequence[tuple[Program, bool]],
+    calls: Sequence[str],
+    *,
+    module: str,
+    place: Plain,
+    seconds: float,
+    environment: Environment | None = None,
+) -> tuple[tuple[Observed, ...], ...]:
+    """The same of programs that are one but for a few files, in one sandbox, which saves most of the time. What one of
+    them leaves behind is gone when the next begins.
+
+    programs: each with whether all of its calls are asked for, or those up to the first that ends otherwise than with
+        the first program. seconds: for all together; those for which it did not suffice have no answers.
+    Raises ObservationError when the sandbox fails.
+    """
+    first = programs[0][0]
+    variants = []
+    for program, whole in programs:
+        paths = sorted({path for path, _ in program.files.items() ^ first.files.items()})
+        texts = {path: content(program, path) for path in paths}
+        files = {path: text if text is None else base64.b64encode(text).decode() for path, text in texts.items()}
+        variants.append((files, whole))
+    request = {"calls": list(calls), "call_seconds": 1.0, "seconds": seconds, "batch": BATCH, "variants": variants}
+    request |= {"judging_files": _JUDGING_FILES}
+    job = _job(executor, request, environment or Environment(), module, None, place)
+    outcome = executor.run(replace(job, tree=first.tree, files=first.files))
+    if outcome.status is Status.SANDBOX_ERROR:
+        raise ObservationError(outcome.problem or "the sandbox failed")
+    told = re.split(rb"^null\n", outcome.stdout, flags=re.MULTILINE)
+    found = [_observations(replace(outcome, stdout=each, exit_code=0), len(calls)) for each in told]
+    return (*found, *[()] * (len(programs) - len(found)))
+
+
+def _job(
+    executor: Executor,
+    request: dict[str, Any],
+    environment: Environment,
+    module: str,
+    plain: Plain | None,
+    place: Plain | None,
+) -> Job:
+    """What runs the harness, without a program. request: how calls are made."""
+    around = plain or place or Plain((), ("/work",))
+    python = environment.python or executor.probe().python
+    told = request | {
+        "modules": around.modules,
+        "paths": around.paths,
+        "packages": environment.packages,
+        "tested": around.surroundings is Surroundings.TESTED,
+        "elsewhere": _ELSEWHERE if around.surroundings is Surroundings.ELSEWHERE else "",
+        "module": module,
+        "memory": MEMORY // 2,
+        "plain": plain is not None,
+        "python": python,
+        "source": HARNESS,
+    }
+    wall = request["seconds"] + OVERHEAD
+    return Job(
+        argv=(*python, "-I", "-S", "-c", HARNESS),
+        mounts=environment.mounts,
+        stdin=json.dumps(told).encode(),
+        environment={**environment.variables, **({} if plain else _DETERMINED)},
+        limits=Limits(wall=wall, cpu=wall, memory=MEMORY, output=OUTPUT),
+        image=environment.image,
+    )
 
 
 def _observations(outcome: Outcome, calls: int) -> tuple[Observed, ...]:

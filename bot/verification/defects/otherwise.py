@@ -31,12 +31,12 @@ def without_functions(program: Program, other: Program) -> Program | None:
     """The program with all functions that do otherwise breaking off; `None` where there is none."""
     files = dict(program.files)
     for path, source, mine, others in both_trees(program, other):
-        for each in sorted(differing(mine, others).values(), key=lambda one: one.lineno, reverse=True):
+        for each in sorted(functions_that_differ(mine, others).values(), key=lambda one: one.lineno, reverse=True):
             source = files[path] = put_first(source, each, _BREAKS_OFF)
     return Program(program.tree, files) if files != program.files else None
 
 
-def broken(program: Program, other: Program) -> list[Program]:
+def programs_with_defect(program: Program, other: Program) -> list[Program]:
     """The program with one defect each time, in its Python files that differ."""
     made = ((path, text) for path, source, *trees in both_trees(program, other) for text in _defects(source, *trees))
     found = [(path, text) for path, text in made if _tree(text)]
@@ -78,12 +78,12 @@ def _defects(source: bytes, mine: ast.Module, others: ast.Module) -> Iterator[by
             if constant not in inside:
                 places.append(constant.lineno)
                 yield _instead(source, constant, ascii(_far(constant.value)))
-    for function in differing(mine, others).values():
+    for function in functions_that_differ(mine, others).values():
         if not any(function.lineno <= at <= function.end_lineno for at in places):
             yield put_first(source, function, _BREAKS_OFF)
 
 
-def differing(mine: ast.Module, others: ast.Module) -> dict[str, Any]:
+def functions_that_differ(mine: ast.Module, others: ast.Module) -> dict[str, Any]:
     """The functions that both have and that do otherwise, by name."""
     its, theirs = _functions(mine), _functions(others)
     return {name: its[name] for name in its if name in theirs and _does(its[name]) != _does(theirs[name])}

@@ -10,7 +10,7 @@ from bot.changes.kinds import is_for_people
 from bot.sandbox.protocol import Executor
 from bot.verification.calls.canonical import UNWRITTEN
 from bot.verification.calls.equality import same
-from bot.verification.calls.observe import BATCH, ObservationError, Plain, observe
+from bot.verification.calls.observe import BATCH, ObservationError, Plain, observe, observe_in_turn
 from bot.verification.differential.attributes import FurtherCalls, attributes_of_change, further_calls
 from bot.verification.differential.domain import Domain
 from bot.verification.differential.expression import Expression, read
@@ -196,8 +196,24 @@ def answers(
 ) -> tuple[tuple[Observed, ...], ...]:
     """What each program does on calls that are made as the visible ones. limits: as `observe` has them. Raises
     ObservationError."""
-    place, around = Plain(_modules(filter(None, map(read, calls))), visible.paths), visible.environment
-    return observe(executor, programs, calls, module=visible.module, environment=around, place=place, **limits)
+    return observe(executor, programs, calls, **_surroundings(calls, visible), **limits)
+
+
+def answers_in_turn(
+    executor: Executor,
+    programs: Sequence[tuple[Program, bool]],
+    calls: Sequence[str],
+    visible: VisibleCalls,
+    *,
+    seconds: float,
+) -> tuple[tuple[Observed, ...], ...]:
+    """The same of programs as `observe_in_turn` has them."""
+    return observe_in_turn(executor, programs, calls, **_surroundings(calls, visible), seconds=seconds)
+
+
+def _surroundings(calls: Sequence[str], visible: VisibleCalls) -> dict[str, Any]:
+    place = Plain(_modules(filter(None, map(read, calls))), visible.paths)
+    return {"module": visible.module, "environment": visible.environment, "place": place}
 
 
 def _modules(calls: Iterable[Expression]) -> tuple[str, ...]:
@@ -293,9 +309,8 @@ def _confirmed(
     plain = [call for call, *both in differing if not _slow(both)][:CONFIRMED]
     late = (call for call, *both in differing if _slow(both))
     slow = list(filter(is_small, late))[:AGAIN]
-    confirmed = run(plain, 1, CALL_SECONDS, seconds) if plain else []
-    again = run([call for call, *_ in confirmed], 1, CALL_SECONDS, seconds) if confirmed else []
-    both = zip(confirmed, again, strict=False)
+    twice = run([*plain, *plain], 1, CALL_SECONDS, 2 * seconds) if plain else []
+    both = zip(twice[: len(plain)], twice[len(plain) :], strict=False)
     confirmed = [one for one, other in both if all(map(same, one[1:], other[1:])) and not alike(*one[1:])]
     ended = run(slow, 1, PATIENCE, PATIENCE * AGAIN) if slow else []
     unsteady = len(confirmed) < len(plain)

@@ -13,6 +13,7 @@ from bot.judges.protocol import NoJudgement
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verdicts import Decision
+from bot.verification.calls.observe import ObservationError
 from bot.verification.defects.defect import BREAKABLE
 from bot.verification.defects.null_edit import null_edited
 from bot.verification.defects.strength import measure
@@ -326,12 +327,20 @@ def _searched(
     if Augmentation.SYMBOLS not in given.without and not found.differences:
         searched = search(versions, about.path, FOR_SEARCH)
         more = [(Generator.SYMBOLIC, call) for call in searched]
-        found = _on_inputs(work, versions, [*calls, *more]) if more else found
+        found = _on_inputs(work, versions, [*calls, *more]) if _may_differ(versions, searched) else found
     shown = versions.visible.generator is Generator.EXAMPLE
     if Augmentation.RELATIONS not in given.without and shown and work.left > LEAST:
         said = descriptions(about.source, given.specification)
         found = try_relations(versions, found, said, work.comparing)
     return found
+
+
+def _may_differ(versions: Versions, calls: Sequence[str]) -> bool:
+    """Whether it is worth it to compare by these calls as well."""
+    try:
+        return any(one != other for _, one, other in versions.run(calls, seconds=FOR_COMPARING))
+    except ObservationError:
+        return False
 
 
 def _on_inputs(work: _Work, versions: Versions, calls: _Calls) -> Differential:

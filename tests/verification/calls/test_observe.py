@@ -7,7 +7,7 @@ import pytest
 
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Mount, Outcome, Status
-from bot.verification.calls.observe import ObservationError, Plain, Surroundings, observe
+from bot.verification.calls.observe import ObservationError, Plain, Surroundings, observe, observe_in_turn
 from bot.verification.values import Ending, Environment, Observed, Program
 from tests.support.cases import table
 from tests.support.sandbox import StandIn
@@ -198,3 +198,52 @@ def test_output_that_is_not_the_harness_own_is_read_without_trust():
         StandIn(Outcome(Status.EXITED, 0, output + b"[" * 100_000, b"", {}, 0.0, ())), [program()], ["double(1)"]
     )
     assert found == ((returned("{'a': 1}", "5"),),)
+
+
+LEAVES = """
+import os, subprocess, sys, time
+
+def add(a, b):
+    return a + b
+
+def marks():
+    places = ["/tmp/mark", "/dev/shm/mark", "mark.py"]
+    found = [each for each in places if os.path.exists(each)]
+    for each in places:
+        open(each, "w").close()
+    with open("solution.py", "w") as file:
+        file.write("raise 1")
+    return found
+
+def runs():
+    commands = (open(f"/proc/{each}/cmdline", "rb").read() for each in os.listdir("/proc") if each.isdigit())
+    found = [each for each in commands if b"sleeps" in each]
+    subprocess.Popen([sys.executable, "-c", "import time; 'sleeps'; time.sleep(60)"], start_new_session=True)
+    return len(found)
+
+def dies():
+    os.kill(os.getppid(), 9)
+"""
+
+
+def in_turn(*texts, calls):
+    """What programs give, of which the first is run whole again behind all others."""
+    first, *others = [Program(None, {"solution.py": text.encode()}) for text in (*texts, texts[0])]
+    asked = [(first, True), *((each, False) for each in others[:-1]), (others[-1], True)]
+    seen = observe_in_turn(EXECUTOR, asked, calls, module="solution", place=Plain((), ("/work",)), seconds=60)
+    return [[each.value or each.ending.value for each in its] for its in seen]
+
+
+def test_programs_in_one_sandbox_find_nothing_of_those_before():
+    assert in_turn(LEAVES, LEAVES, calls=("marks()", "runs()", "add(1, 2)")) == [["[]", "0", "3"]] * 3
+
+
+def test_a_program_is_run_up_to_the_first_call_that_ends_otherwise():
+    other = LEAVES.replace("a + b", "a + b if a < 5 else 0")
+    calls = ("add(1, 2)", "add(7, 2)", "add(3, 2)")
+    assert in_turn(LEAVES, other, calls=calls) == [["3", "9", "5"], ["3", "0"], ["3", "9", "5"]]
+
+
+def test_a_program_that_ends_whoever_made_it_takes_no_other_with_it():
+    calls = ("add(1, 2)", "dies()", "add(3, 2)")
+    assert in_turn(LEAVES, LEAVES, calls=calls) == [["3", "died", "5"]] * 3

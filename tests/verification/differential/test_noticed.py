@@ -90,3 +90,10 @@ def _unrun(original: str, fix: str) -> tuple[tuple[Program, Program], tuple[str,
 def test_what_does_not_parse_is_left_as_it_is(broken: str) -> None:
     assert seen(LIMIT, PLAIN, BOTH) == ""
     assert unnoticed(None, *_unrun(broken, PLAIN), seconds=1.0) == ""  # type: ignore[arg-type]
+
+
+def test_a_program_that_does_otherwise_when_it_is_not_the_first_is_not_believed() -> None:
+    """Numbers of processes tell how many there were before."""
+    later = "def step(n):\n    return n + 1 if n < 2000 else 1 + n\n\nimport os\nif os.getpid() > 4:\n    step = None\n"
+    told = seen(later, later.replace("1 + n", "n + 1"), BOTH)
+    assert told and seen(LIMIT, LIMIT.replace("1 + n", "n + 1"), BOTH) == ""

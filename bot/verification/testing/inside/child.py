@@ -11,6 +11,8 @@ import socket
 import struct
 import time
 
+from bot.verification.testing.inside.descendants import sweep
+
 STARTING_SECONDS = 30.0  # an interpreter with pytest, or what many tests use, on a busy machine
 PACKET = 128 * 1024
 
@@ -165,24 +167,3 @@ def spawn(plan, script, task_file, channel):
         ],
         setpgroup=0,
     )
-
-
-def sweep(warm=None):
-    """Kill every descendant but a warm one: orphans fall to this process, the subreaper, round by round."""
-    children, kept = "/proc/self/task/%d/children" % os.getpid(), {str(warm.pid)} if warm else set()
-    while True:
-        try:
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        except ChildProcessError:
-            return
-        with open(children) as file:
-            there = set(file.read().split())
-        if there <= kept:
-            return
-        for pid in there - kept:
-            try:
-                os.kill(int(pid), signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        time.sleep(0.001)

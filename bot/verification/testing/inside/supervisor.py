@@ -23,7 +23,8 @@ import socket
 import sys
 import time
 
-from bot.verification.testing.inside.child import Child, WarmRunner, sweep
+from bot.verification.testing.inside.child import Child, WarmRunner
+from bot.verification.testing.inside.descendants import sweep
 from bot.verification.testing.inside.judging_files import Tree, WatchedFiles, bounded, contents, remove
 
 PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
