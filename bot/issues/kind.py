@@ -50,7 +50,7 @@ _OF_LABEL = pattern(
 )
 # Of a title: a word before a colon or in brackets; a ticket's number says nothing.
 _PREFIX = pattern(
-    r"\W{0,9}?(?:[\[【(]\s{0,3}([^\]】)\n]{1,40}?)\s{0,3}[\]】)]"
+    r"\W{0,9}?(?:#\d{1,9}:?|[\[【(]\s{0,3}([^\]】)\n]{1,40}?)\s{0,3}[\]】)]"
     r"|([^\W\d_][\w -]{1,30}?)\s{0,3}(?:\([^()]{1,40}\))?!?\s{0,3}[:：])"
 )
 _MOST_PREFIXES = 3
@@ -100,7 +100,7 @@ def _prefixed(title: str) -> tuple[IssueKind | None, str]:
         found = _PREFIX.match(title, at)
         if found is None:
             break
-        word = (found[1] or found[2]).strip()
+        word = (found[1] or found[2] or "").strip()
         kind = next((kind for kind, named in _NAMED if named.match(word)), None)
         if kind or (found[2] and not found[2].isupper()):
             return kind, title[found.end() :]

@@ -62,8 +62,8 @@ _SAYS_NOTHING_CJK = re.compile("|".join(_TABLE.together))
 _LATIN = re.compile(r"[A-Za-z]{2,}")
 _FEWEST = 2  # words; of fewer nothing is guessed
 _MANY = 10  # common words of one language alone that are enough to tell it
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_CJK_RUN = re.compile(f"{_CJK.pattern}+")
+_CJK_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_CJK_WORD = re.compile(r"[\u30a0-\u30ff]{2,}|[\u3400-\u9fff]{2}|[\uac00-\ud7af]{2,}")
 
 NAMES = _TABLE.names
 
@@ -164,7 +164,8 @@ def _model() -> Any:
 
 @lru_cache(maxsize=8)  # one report is asked about many times
 def specific_words(prose: str) -> tuple[str, ...]:
-    """The different words, in order, that could not stand in just any report; two ideographs count as a word."""
+    """The different words, in order, that could not stand in just any report. Of what is written without spaces two
+    Chinese signs count as a word, a run of katakana as one, and hiragana, which is grammar, as none."""
     seen: dict[str, None] = {}
     plain = prose.isascii()  # most text is, and needs no look for ideographs
     for word in _WORD.findall(prose if plain else _CJK_RUN.sub(" ", prose)):
@@ -173,6 +174,5 @@ def specific_words(prose: str) -> tuple[str, ...]:
             seen[lowered] = None
     if plain:
         return tuple(seen)
-    ideographs = _CJK.findall(_SAYS_NOTHING_CJK.sub(" ", prose[:_MOST_IDEOGRAPHS]))
-    pairs = ["".join(ideographs[at : at + 2]) for at in range(0, len(ideographs) - 1, 2)]
-    return (*seen, *pairs)
+    said = _SAYS_NOTHING_CJK.sub(" ", prose[:_MOST_IDEOGRAPHS])
+    return (*seen, *dict.fromkeys(_CJK_WORD.findall(said)))

@@ -63,7 +63,8 @@ VERSION = re.compile(
     r"|seconds|GB|MB))|\b(?:on|in|from|of|against) (?:the )?(?:latest )?(?:master|main|HEAD|trunk"
     r"|nightly|dev(?:elop)?(?: branch)?)\b|\bcommit [0-9a-f]{7,40}\b"
     r"|\b(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,40}\b|\b(?:version|python|node|java|django|ruby"
-    r"|go|rust|php|chrome|firefox|safari|ios|android|macos|ubuntu|debian|fedora|windows) \d+\b",
+    r"|go|rust|php|chrome|firefox|safari|ios|android|macos|ubuntu|debian|fedora|windows) \d+\b"
+    r"|(?:\b(?:on|in|since|using|version)|,) v\d{1,4}\b(?![\w/-]|\.\w|\s?[=(\[,+])|\b(?:nightly|snapshot|build) (?:of |from )?#?\d[\d.-]{2,20}",
     re.I,
 )
 NO_NAME = re.compile(
@@ -80,7 +81,7 @@ EXPECTED = re.compile(
     r"|to be (?:consistent|able)|better (?:to|if)|docs? say|according to"
     r"|documented (?:as|to|that|in|behaviou?r|default|value)|proposed?|suggest\w*"
     r"|fix (?:would|is|could)|could be (?:fixed|replaced|changed)|not allowed|for consistency|like in"
-    r"|as in|same as|but (?:it|the|got|get|i)|the right)\b",
+    r"|as in|same as|but (?:it|the|got|get|i)|the right|until (?:version )?v?\d+(?:\.\d+)+)\b",
     re.I,
 )
 STEPS = re.compile(
@@ -100,6 +101,10 @@ ATTACHMENT = re.compile(
 )
 LOG_FILE = re.compile(
     r"\.(?:log|txt|out|m?dmp|trace|crash|ips|har)$|(?:log|crash|dump|trace)[^/]*\.(?:zip|gz|7z|tgz|json)$", re.I
+)
+# A place where people put a text for others to read: of a failure it is a log.
+PASTED = re.compile(
+    r"https?://(?:[\w-]+\.)?(?:mclo\.gs|(?:paste|haste|log)s?(?:bin)?(?:\.\w{2,12}){1,2}|dpaste\.\w+|termbin\.com)/\w"
 )
 # What a heading asks for, by the words in it.
 SECTION_OF = {

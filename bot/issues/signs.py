@@ -153,7 +153,7 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
     links = tuple(_links(whole))
     named_plainly = f"{title}\n{plain}"
     attached = tuple(dict.fromkeys(_attached(whole))) if links else ()
-    logs = [name for name in attached if patterns.LOG_FILE.search(name)]
+    logs = [each for each in (*attached, *links) if patterns.LOG_FILE.search(each) or patterns.PASTED.match(each)]
     identifiers = tuple(dict.fromkeys(names(without_links(named_plainly))))
     literals = tuple(dict.fromkeys(match[0] for match in patterns.LITERAL.finditer(named_plainly)))
     words = specific_words(without_commands(without_links(named_plainly)))

@@ -9,7 +9,7 @@ input costs little more than its length.
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import unescape
 
@@ -48,6 +48,7 @@ _DEFINITION = re.compile(
 )
 _PLAIN_TARGET = re.compile(r"<?(?:https?:|mailto:|/|\.|www\.)", re.I)
 _IMAGE = re.compile(r"!\[([^\]\[\n]{0,1000}+)\](?:\(([^()\n]{0,1000}+)\)|\[[^\]\n]{0,200}+\])")
+_REFERENCE = re.compile(r"\[([^\]\[\n]{1,300}+)\](?:\[([^\]\[\n]{0,200}+)\])?(?![\[(:])")
 _LINK_TITLE = re.compile(
     r"(\]\([^()\s\"']{1,1000}+)[ \t]{1,9}(?:\"([^\"\n]{0,1000}+)\"|'([^'\n]{0,1000}+)')[ \t]{0,9}\)"
 )
@@ -95,9 +96,14 @@ def visible(source: str) -> Visible:
     removals: list[Removal] = []
     out: list[str] = []
     images = 0
-    for text, is_code in _regions(source, removals):
+    regions = _regions(source, removals)
+    defined = [match for text, is_code in regions if not is_code for match in _DEFINITION.finditer(text)]
+    targets = {
+        match[1].casefold(): match[2].strip("<>") for match in reversed(defined) if _PLAIN_TARGET.match(match[2])
+    }
+    for text, is_code in regions:
         if not is_code:
-            text, shown = _prose(text, removals)
+            text, shown = _prose(text, removals, targets)
             images += shown
         out.append(text)
     return Visible(_shaped("".join(out), removals), tuple(removals), images)
@@ -198,8 +204,9 @@ class _Closing:
         return self._last[closer] >= start
 
 
-def _prose(text: str, removals: list[Removal]) -> tuple[str, int]:
-    """Text outside code without what Markdown does not render, and the number of its images."""
+def _prose(text: str, removals: list[Removal], targets: Mapping[str, str]) -> tuple[str, int]:
+    """Text outside code without what Markdown does not render, and the number of its images. targets: of links by
+    reference, which are shown as others are."""
 
     def definition(match: re.Match[str]) -> str:
         label, target, title = match[1], match[2], match[3]
@@ -215,9 +222,14 @@ def _prose(text: str, removals: list[Removal]) -> tuple[str, int]:
         removals.extend(_descriptions([match[2] or match[3]]))
         return match[1] + ")"
 
+    def reference(match: re.Match[str]) -> str:
+        target = targets.get((match[2] or match[1]).casefold())
+        return f"[{match[1]}]({target})" if target else match[0]
+
     text = _IMAGE.sub(image, text)
     text = _LINK_TITLE.sub(link, text)
     text = _DEFINITION.sub(definition, text)
+    text = _REFERENCE.sub(reference, text) if targets else text
     return unescape(_HUGE_REFERENCE.sub("", text)), text.count("[image]")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.issues.decide import decide_issue
-from bot.issues.language import language
+from bot.issues.language import language, specific_words
 from bot.issues.lifecycle import not_held, plan
 from bot.issues.messages import Note
 from bot.issues.parse import parse
@@ -34,6 +34,11 @@ def test_our_own_reports_are_told_and_none_wrongly() -> None:
 @cases
 def test_in_doubt_it_is_no_other_language(text: str, code: str) -> None:
     assert language(text) == code
+
+
+@cases
+def test_words_of_what_is_written_without_spaces(text: str, words: list[str]) -> None:
+    assert [*specific_words(text)] == words
 
 
 def test_half_a_character_is_of_no_language() -> None:
