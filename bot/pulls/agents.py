@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from bot.github.values import Pull, PullCommit
 from bot.markdown.commands import plain_lines
+from bot.markdown.tree import PartKind, parts
 from bot.markdown.visible import COMMENT, visible
 from bot.policy import Agents, PullRules
 from bot.policy_choices import Scope
@@ -231,10 +232,10 @@ def _addressed(address: str, known: SignTable) -> str | None:
 
 def _lines(message: str) -> Iterator[str]:
     """Those outside of blocks of code. What begins one that nothing ends begins none: git reads what stands behind."""
-    lines = message.replace("\r\n", "\n").split("\n")
-    fences = [at for at, line in enumerate(lines) if line.lstrip(" \t")[:3] in ("```", "~~~")]
-    inside = {each for first, last in zip(fences[::2], fences[1::2], strict=False) for each in range(first, last + 1)}
-    yield from (line for at, line in enumerate(lines) if at not in inside)
+    text = message.replace("\r\n", "\n")
+    fences = (part for part in parts(text) if part.kind is PartKind.FENCE and part.closed)
+    inside = {at for fence in fences for at in range(fence.begin, fence.end)}
+    yield from (line for at, line in enumerate(text.split("\n")) if at not in inside)
 
 
 def _signed(line: str, known: SignTable) -> str | None:

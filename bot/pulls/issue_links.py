@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from bot.github.values import LinkedIssue, Pull
 from bot.history.names import issues_in
+from bot.markdown.tree import blank_unsaid
 from bot.markdown.visible import visible, visible_line
 
 GITHUB = "https://github.com"
@@ -28,10 +29,6 @@ _CLOSES = re.compile(
     rf"|gh-(?P<short>{_NUMBER})"
     rf"|(?P<host>https?://[a-z0-9.:-]{{1,100}})/(?P<place>{_REPOSITORY})/issues/(?P<issue>{_NUMBER}))",
     re.ASCII | re.IGNORECASE,
-)
-# What GitHub does not show, what is code, and what is quoted: none of it is said by the author.
-_UNSAID = re.compile(
-    r"<!--.*?(?:-->|\Z)|```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|^[ ]{0,3}>[^\n]*", re.DOTALL | re.MULTILINE
 )
 
 
@@ -60,8 +57,9 @@ def links(
 
 
 def closing(text: str, web_url: str = GITHUB) -> Iterator[tuple[str, int]]:
-    """The issues that closing keywords name, in order: repository (empty for the text's own) and number."""
-    for match in _CLOSES.finditer(_UNSAID.sub(" ", text)):
+    """The issues that closing keywords name, in order: repository (empty for the text's own) and number. What GitHub
+    does not show, what is code, and what is quoted is not said by the author."""
+    for match in _CLOSES.finditer(blank_unsaid(visible(text).text)):
         if match["issue"] is None:
             yield match["repository"] or "", int(match["number"] or match["short"])
         elif match["host"].lower() == web_url.lower().rstrip("/"):

@@ -12,6 +12,7 @@ from itertools import islice
 from math import log1p
 
 from bot.changes.values import Change, FileChange, FileKind
+from bot.markdown.tree import PartKind, parts
 
 MOST_ISSUE = 20_000  # characters of an issue that are read
 MOST_LINES = 2_000  # lines of a change that are read, of each sort
@@ -26,7 +27,6 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _IN_CODE = re.compile(r"(\.?)(?<!\w)([A-Za-z_]\w*)(\(|\.(?=[A-Za-z_]))?")
 _INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _SPAN = re.compile(r"`([^`\n]{1,120})`")
-_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _LINKS = ("http://", "https://")
 _LITERAL = re.compile(r"['\"]([^'\"\n]{3,60})['\"]")
 _ATTRIBUTE = re.compile(r"\.([A-Za-z_]\w+)")
@@ -78,12 +78,12 @@ def features_of(issue: str, change: Change) -> dict[str, float]:
 
 def _asked(issue: _Issue) -> dict[str, float]:
     """How the issue is written: what is shown by code is often harder than what is told."""
-    fences = _FENCE.findall(issue.text)
+    fences = [part for part in parts(issue.text) if part.kind is PartKind.FENCE]
     return {
         "words of the issue's title": float(len(issue.title.split())),
         "links in the issue": float(sum(map(issue.text.count, _LINKS))),
         "code blocks in the issue": float(len(fences)),
-        "lines of code in the issue": float(sum(fence.count("\n") for fence in fences)),
+        "lines of code in the issue": float(sum(fence.end - fence.begin - 1 for fence in fences)),
     }
 
 
