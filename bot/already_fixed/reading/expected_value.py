@@ -23,7 +23,7 @@ CONSTANTS = frozenset({"True", "False", "None", "nan", "inf"})
 _COMMENTED, _WISHED_BEFORE, _TICKED_WRONG = map(pattern, ("right_in_remark", "wished_before", "gives_ticked"))
 
 
-def ticked(prose: str) -> list[str]:
+def in_backticks(prose: str) -> list[str]:
     """What stands between backticks."""
     return [found[2] for found in TICKED.finditer(prose)]
 
@@ -224,4 +224,5 @@ def _names_wrong(sentence: str, gave: str) -> bool:
 def _last(clause: str) -> str:
     """Of `could return 115 instead of nan`: the value that ends the clause."""
     last = clause.rpartition(" ")[2]
-    return ticked(clause)[-1].strip() if last.endswith("`") and ticked(clause) else last if is_value(last) else ""
+    ticked = in_backticks(clause) if last.endswith("`") else []
+    return ticked[-1].strip() if ticked else last if is_value(last) else ""

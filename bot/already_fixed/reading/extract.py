@@ -13,7 +13,7 @@ from bot.already_fixed.reading import classify, tracebacks
 from bot.already_fixed.reading.blocks import LONGEST, pieces
 from bot.already_fixed.reading.drafts import ANYTHING, BEYOND, DraftReading, ExampleContext, Kept
 from bot.already_fixed.reading.expectations import may_fail, unasked
-from bot.already_fixed.reading.expected_value import ticked
+from bot.already_fixed.reading.expected_value import in_backticks
 from bot.already_fixed.reading.from_commands import from_commands
 from bot.already_fixed.reading.from_scripts import from_program, from_script
 from bot.already_fixed.reading.from_sessions import from_prose, from_session
@@ -91,7 +91,7 @@ def _untried(page: ReportPage, reproductions: Sequence[Reproduction]) -> str:
     """A phrase where prose says how a call goes wrong of which no reproduction calls the function."""
     code = "\n".join(one.code for one in reproductions)
     wrong = (sentence for sentence in _SENTENCE_END.split(page.prose) if _GOES_WRONG.search(sentence))
-    calls = (text.partition("(") for sentence in wrong for text in ticked(sentence) if text.endswith(")"))
+    calls = (text.partition("(") for sentence in wrong for text in in_backticks(sentence) if text.endswith(")"))
     shown = ((name, given) for name, _, given in calls if name.replace(".", "_").isidentifier())
     called = (name.rpartition(".")[2] for name, given in shown if given != ")")  # `f()` names a function
     return "what it says of another call" if any(f"{name}(" not in code for name in called) else ""

@@ -15,7 +15,7 @@ from bot.already_fixed.project import Project
 from bot.already_fixed.reading import classify, tracebacks
 from bot.already_fixed.reading.blocks import ReportBlock
 from bot.already_fixed.reading.drafts import BEYOND, MOST, DraftReading
-from bot.already_fixed.reading.expected_value import ticked
+from bot.already_fixed.reading.expected_value import in_backticks
 from bot.already_fixed.reading.page import ReportPage
 from bot.already_fixed.reading.wording import pattern
 from bot.already_fixed.values import Expectation, Failure, Form, Reproduction
@@ -105,7 +105,7 @@ def command_lines(parts: Sequence[ReportBlock], project: Project) -> Iterator[Co
             if len(own) == 1:
                 yield CommandLine(own[0], at)
         else:
-            for text in ticked(part.text):
+            for text in in_backticks(part.text):
                 words = plain_words(text)
                 if len(words) > 1 and of_project(words, project):
                     yield CommandLine(words, at)
@@ -211,6 +211,6 @@ def _failing(output: str, expected: str, prose: str) -> Expectation | None:
     if not wrong:
         return None
     # What prose sets as code and looks like a message's name or a file's.
-    named = [word for word in ticked(prose) if len(word) > 3 and " " not in word and set(word) & set("-./")][:20]
+    named = [word for word in in_backticks(prose) if len(word) > 3 and " " not in word and set(word) & set("-./")][:20]
     about = tuple(line for line in wrong if any(word in line for word in named))
     return Expectation(Failure.WARNS if _SILENT.search(prose) else Failure.PRINTS, wrong=about or wrong)

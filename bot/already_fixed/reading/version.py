@@ -36,7 +36,9 @@ def said_version(title: str, text: str, names: Collection[str]) -> str:
     whole = f"{title}\n{text}"[:_LONGEST]
     for name in sorted((name for name in names if re.fullmatch(r"[\w.-]{2,60}", name)), key=len, reverse=True):
         called = re.escape(name).replace("_", "[-_]")
-        link = r"(?:\.__version__)?(?:[ \t]{1,4}|[ \t]{0,4}[:=@(|-]{1,3}[ \t'\"]{0,4})(?:version|v\.?)?[ :=]{0,3}['\"]?"
+        link = (
+            r"(?:\.__version__)?(?:[ \t]{1,4}|[ \t]{0,4}[:=@(|-]{1,3}[ \t'\"`*]{0,4})(?:version|v\.?)?[ :=]{0,3}['\"`]?"
+        )
         for found in re.finditer(rf"(?<![\w/.-]){called}{link}{_NUMBER}", whole, re.I):
             if not _WORKED.search(whole[max(0, found.start() - 60) : found.start()]):
                 return found[1]
