@@ -64,7 +64,8 @@ VERSION = re.compile(
     r"|nightly|dev(?:elop)?(?: branch)?)\b|\bcommit [0-9a-f]{7,40}\b"
     r"|\b(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,40}\b|\b(?:version|python|node|java|django|ruby"
     r"|go|rust|php|chrome|firefox|safari|ios|android|macos|ubuntu|debian|fedora|windows) \d+\b"
-    r"|(?:\b(?:on|in|since|using|version)|,) v\d{1,4}\b(?![\w/-]|\.\w|\s?[=(\[,+])|\b(?:nightly|snapshot|build) (?:of |from )?#?\d[\d.-]{2,20}",
+    r"|(?:\b(?:on|in|since|using|version)|,) v\d{1,4}\b(?![\w/-]|\.\w|\s?[=(\[,+])"
+    r"|\b(?:nightly|snapshot|build) (?:of |from )?#?\d[\d.-]{2,20}",
     re.I,
 )
 NO_NAME = re.compile(
