@@ -12,6 +12,7 @@ import tokenize
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bot.judges.agent.code_tools import is_inside
 from bot.judges.answer import one_line, quoted
 from bot.judges.code import SpecTest
 
@@ -120,8 +121,7 @@ def _is_falsifiable(how: How, what: str, expected: str) -> bool:
         case How.COMMAND:
             return (word == "exit" and rest.isdecimal() and len(rest) < 4) or (word == "prints" and said)
         case How.STATE:
-            inside = not what.startswith("/") and not {"", ".", ".."} & set(what.split("/"))
-            return inside and (expected in ("exists", "absent") or (word in ("contains", "lacks") and said))
+            return is_inside(what) and (expected in ("exists", "absent") or (word in ("contains", "lacks") and said))
 
 
 def _is_call(what: str) -> bool:

@@ -203,6 +203,7 @@ def test_line_ends_stay_those_of_the_file() -> None:
         ([Edit("/a.py", "", "y")], "outside the repository"),
         ([Edit(".git/hooks/pre-commit", "", "y")], "outside the repository"),
         ([Edit("a//b.py", "", "y")], "outside the repository"),
+        ([Edit("a" * 256, "", "y")], "outside the repository"),
         ([Edit("a.py", "y = 2", "y = 3"), Edit("c.py", "x", "y")], "a file that is not there"),
         ([Edit(f"{n}.py", "", "") for n in range(MOST + 1)], "larger than"),
         ([Edit("n.py", "", "x" * 100_001)], "larger than"),

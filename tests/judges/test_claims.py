@@ -67,6 +67,7 @@ def said(kind: ClaimKind = ClaimKind.WRONG_OUTPUT, symptom: str = "join([]) fail
         ({"how": "command", "what": "tool --list", "expected": "prints"}, False),
         ({"how": "state", "what": "../outside", "expected": "exists"}, False),
         ({"how": "state", "what": "/etc/passwd", "expected": "exists"}, False),
+        ({"how": "state", "what": ".git/config", "expected": "exists"}, False),
         ({"how": "state", "what": "src/tool.py", "expected": "is readable"}, False),
         # Nothing is said to be wrong.
         ({"kind": ClaimKind.RISK}, False),

@@ -27,10 +27,16 @@ def path_inside(path: str) -> str:
     where = path.removesuffix("/")
     if where in ("", "."):
         return ""
-    parts = where.split("/")
-    if "\0" in where or {"", ".", "..", ".git"} & set(parts) or any(len(part.encode()) > 255 for part in parts):
+    if not is_inside(where):
         raise UnreadableCode("that is not a path inside the repository")
     return where
+
+
+def is_inside(path: str) -> bool:
+    """Whether it is the path of something in a tree, and of nothing that git keeps for itself."""
+    parts = path.split("/")
+    plain = "\0" not in path and not {"", ".", "..", ".git"} & set(parts)
+    return plain and all(len(part.encode(errors="replace")) <= 255 for part in parts)
 
 
 class CodeReader(Protocol):

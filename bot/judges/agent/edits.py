@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from bot.judges.agent.code_tools import is_inside
+
 MOST = 20  # edits in one fix
 MOST_TEXT = 100_000  # characters of them together
 
@@ -32,8 +34,7 @@ def apply(edits: Iterable[Edit], read: Read) -> dict[str, bytes]:
         raise EditError("The fix is larger than Bouncer tries.")
     changed: dict[str, bytes] = {}
     for edit in wanted:
-        parts = edit.path.split("/")
-        if {"", ".", "..", ".git"} & set(parts) or "\0" in edit.path:
+        if not is_inside(edit.path):
             raise EditError("The fix names a file outside the repository.")
         known = changed[edit.path] if edit.path in changed else read(edit.path)
         changed[edit.path] = _edited(known, edit)
