@@ -20,8 +20,9 @@ from bot.judges.code import Interface
 from bot.verification.syntax import UNREADABLE, parse, tree_of
 
 SCRIPT = "run_script"
+FUNCTION = "make_function"
 # `calls/given.py`: what these are first given says what they make.
-GIVEN = (SCRIPT, "make_file", "make_path")
+GIVEN = (SCRIPT, FUNCTION, "make_file", "make_path")
 MAX_TEXT = 4_000  # characters of one call or literal
 MAX_LINES = 2_000  # of a text that is searched for examples
 MAX_LINE = 1_000

@@ -12,7 +12,7 @@ import types
 from typing import Any
 
 from bot.verification.calls.canonical import ITEMS, canonical, is_object, state
-from bot.verification.calls.given import texts_of
+from bot.verification.calls.given import FUNCTIONS, state_of_functions, texts_of
 
 PRINTED = 4_000
 
@@ -52,8 +52,10 @@ def call(expression: str, names: dict[str, Any], printed: Printed | OutputFile) 
     """Ending, value, and what became of an object that was asked and of the arguments, where it is another one.
 
     What is printed counts; in a process like any other only where nothing is returned. Of calls in a row the last one
-    counts; a row that ends before it tells where. An object that is made, or gives itself, is what it shows.
+    counts; a row that ends before it tells where. An object that is made, or gives itself, is what it shows. What
+    functions of the tests hold counts as well.
     """
+    FUNCTIONS.clear()
     before, of, name, function, given = _compiled(expression)
     for number, step in enumerate(before):
         try:
@@ -73,6 +75,8 @@ def call(expression: str, names: dict[str, Any], printed: Printed | OutputFile) 
         return "raised", type(error).__name__, state(receiver) if of and is_object(receiver) else ""
     if printed.text and (told == "None" or type(printed) is Printed):
         told = f"Printed({printed.text!r})" if told == "None" else f"Printed({printed.text!r}, {told})"
+    if holding := state_of_functions():
+        told = f"Given({canonical(holding)}, {told})"
     after = _arguments(positional, named)
     changed = after if after != held else ""
     if of and is_object(receiver):

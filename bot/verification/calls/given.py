@@ -1,5 +1,5 @@
-"""What a call is given beside plain values, inside the sandbox: files with a text, and a script as a process of its
-own. Standard library only."""
+"""What a call is given beside plain values, inside the sandbox: files with a text, functions of the tests, and a script
+as a process of its own. Standard library only."""
 
 import os
 import pathlib
@@ -34,6 +34,23 @@ def make_path(name: str, text: str | None = None) -> pathlib.Path:
     return pathlib.Path(make_file(name, text))
 
 
+def make_function(body: str) -> Any:
+    """A function as a test has it. body: of a function that gives it, with what it holds."""
+    names: dict[str, Any] = {}
+    exec("def make():\n " + body.replace("\n", "\n "), names)  # noqa: S102 (this is the sandbox)
+    FUNCTIONS.append(names["make"]())
+    return FUNCTIONS[-1]
+
+
+def state_of_functions() -> list[dict[str, Any]]:
+    """What the functions hold that were made, by its names."""
+    return [
+        {name: cell.cell_contents for name, cell in zip(each.__code__.co_freevars, each.__closure__)}  # noqa: B905 (3.9)
+        for each in FUNCTIONS
+        if each.__closure__
+    ]
+
+
 def texts_of(values: Iterable[Any]) -> list[str | None]:
     """What is in those that are files which were given, by now; `None` for one that is gone."""
     paths = [each for each in values if type(each) in (str, type(pathlib.Path()))]
@@ -59,4 +76,5 @@ def run_script(command: str, *words: Any, stdin: str = "") -> tuple[Any, ...]:
     return done.returncode, done.stdout.decode(errors="replace")[:MOST], *texts_of(words)
 
 
-GIVEN = {"make_file": make_file, "make_path": make_path, "run_script": run_script}
+FUNCTIONS: list[Any] = []  # that were made
+GIVEN = {"make_file": make_file, "make_path": make_path, "make_function": make_function, "run_script": run_script}

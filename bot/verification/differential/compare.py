@@ -124,7 +124,8 @@ def compare(
     refusals = own_errors(versions.original, versions.fix)
 
     def alike(one: Observed, other: Observed) -> bool:
-        return same(one, other, refusals) or further.are_alike(one, other)
+        gives = all(each.value.startswith("partial(") and _is_unwritten(each) for each in (one, other))
+        return gives or same(one, other, refusals) or further.are_alike(one, other)
 
     def run(calls: Sequence[str], batch: int, patience: float, most: float) -> list[_Pair]:
         return versions.run(calls, batch=batch, call_seconds=patience, seconds=most)
@@ -144,7 +145,9 @@ def compare(
     made = [(pair, each) for pair in pairs if (each := given[pair[0]]) and each.steps[-1].asks not in lost]
     made = [(pair, each) for pair, each in made if not further.is_refused(each, *pair[1:])]
     inside = [pair for pair, each in made if domain.within(each)]
+    called = {_called(each).rpartition("(")[0] for _, each in made if _called(each).endswith(")")}
     unwritten = [pair for pair in inside if alike(*pair[1:]) and _is_unwritten(pair[1])]
+    unasked = [pair for pair in unwritten if (each := given[pair[0]]) is None or _called(each) not in called]
     seen = [pair for pair in inside if pair not in unwritten and not further.are_alike(*pair[1:])]
     found = [Difference(*pair, wanted[pair[0]]) for pair in inside if not alike(*pair[1:])]
     found.sort(key=lambda difference: (len(difference.call), difference.call))
@@ -155,7 +158,7 @@ def compare(
         problem="" if seen else _NOT_AGAIN if lost else _UNWRITTEN if made else _NONE_FINISHED,
         doubt=_doubted(seen)
         or ("" if _is_whole(examples, domain) else _unvaried(seen, wanted))
-        or (_UNWRITTEN if unwritten else "")
+        or (_UNWRITTEN if unasked else "")
         or (_UNSTEADY if unsteady else "")
         or (_OTHERS if _unread(versions) else "")
         or (_BY_TYPES if versions.visible.generator is Generator.HYPOTHESIS else ""),
@@ -253,6 +256,12 @@ def _unvaried(seen: Sequence[_Pair], wanted: Mapping[str, Generator]) -> str:
     if not seen or any(wanted[call] is not Generator.EXAMPLE for call, _, _ in seen):
         return ""
     return _ONLY_COPIES if any("unpickled(" in call for call, _, _ in seen) else _UNVARIED
+
+
+def _called(call: Expression) -> str:
+    """What is asked last, without what it is given: behind `()` what a call gives."""
+    asks = call.steps[-1].asks
+    return asks.rpartition("(")[0] if "?" in asks else asks
 
 
 def _is_unwritten(observed: Observed) -> bool:

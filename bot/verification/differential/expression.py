@@ -6,18 +6,19 @@ o1.fare(3))[-1]`. Each call in it that is given literals is a site; the name of 
 
 import ast
 import re
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from bot.verification.literals import GIVEN
+from bot.verification.literals import FUNCTION, GIVEN
 from bot.verification.syntax import UNREADABLE, is_literal, parse
 
 _HOLE = "\1"
 _OBJECT = re.compile(r"\bo\d+\b")
 _MEMBER = re.compile(r"\b[A-Z]\w*\.\w+\b(?!\()")
-_NOT_VARIED = ("unpickled", "float")
+_NOT_VARIED = ("unpickled", "float", FUNCTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +126,24 @@ def _step(node: ast.expr, module: str, made: dict[str, str]) -> Step:
         raise ValueError
     is_call = isinstance(node, ast.Call)
     called = holes.name_of(node.func if isinstance(node, ast.Call) else node)
+    of = called.rpartition(".")[0] or called if holes.named else ""
     text = ast.unparse(holes.visit(node))
     asks = next((site for site, _ in reversed(holes.sites) if is_call and site.startswith(f"{called}(")), called)
     pieces = tuple((f"{name} := {text}" if name else text).split(_HOLE))
     if name:
-        made[name] = f"{called}()"
-    return Step(pieces, tuple(holes.values), tuple(holes.sites), asks, called.rpartition(".")[0] if holes.named else "")
+        made[name] = f"{called}({_functions_in(node)})"
+    return Step(pieces, tuple(holes.values), tuple(holes.sites), asks, of)
+
+
+def _mark(node: ast.AST) -> str:
+    """What stands for a function of a test's: what else is given depends on which one it is. Empty for other nodes."""
+    given = isinstance(node, ast.Call) and getattr(node.func, "id", "") == FUNCTION
+    return f"f{zlib.crc32(ast.dump(node).encode()):x}" if given else ""
+
+
+def _functions_in(node: ast.AST) -> str:
+    """The marks of those that a call is given."""
+    return ", ".join(filter(None, map(_mark, node.args))) if isinstance(node, ast.Call) else ""
 
 
 def _calls(node: ast.AST) -> bool:
@@ -149,7 +162,7 @@ class _Holes(ast.NodeTransformer):
         """What is called, with what made the object that it is a method of."""
         match node:
             case ast.Call(func=function):
-                return f"{self.name_of(function)}()"
+                return f"{self.name_of(function)}({_functions_in(node)})"
             case ast.Attribute(value=value, attr=name):
                 before = ast.unparse(value)
                 return name if before == self.module else f"{self.name_of(value)}.{name}"
@@ -188,7 +201,7 @@ class _Holes(ast.NodeTransformer):
             else:
                 given[at] = self.visit(each)
             word = node.keywords[at - len(node.args)].arg if at >= len(node.args) else None
-            told.append(f"{word}=" * bool(word) + "?" * varied)
+            told.append(f"{word}=" * bool(word) + "?" * varied + _mark(each))
         count = len(node.args)
         node.args = given[:count]
         for word_, each in zip(node.keywords, given[count:], strict=True):

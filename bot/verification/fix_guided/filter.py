@@ -315,7 +315,8 @@ def _compared(work: _Work, fix: Program, facts: FilterFacts, tests: tuple[SpecTe
         found = _searched(work, versions, found, about, calls)
     if found.differences or found.doubt or not found.calls:
         return found
-    seconds, both = max(work.comparing, LEAST), (given.program, fix)
+    # Broken programs run one after the other, which matters for scripts alone.
+    seconds, both = max(min(2 * work.comparing, work.left), LEAST), (given.program, fix)
     return replace(found, doubt=unnoticed(given.executor, both, found.calls, versions.visible, seconds=seconds))
 
 

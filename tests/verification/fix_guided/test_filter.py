@@ -138,7 +138,8 @@ def test_a_fix_that_only_adds_a_remark(executor: Executor, original: str, case: 
 
 def test_where_nothing_was_compared_nothing_is_lifted(executor: Executor) -> None:
     """The tests notice what the fix changes, and yet make no call that could be made on both."""
-    tests = "from solution import twice\n\ndef test():\n    assert twice(lambda n: n + 1, 1) == 3\n"
+    step = "def step(n):\n    return n + 1\n"
+    tests = f"from solution import twice\n\n{step}\ndef test():\n    assert twice(lambda n: step(n), 1) == 3\n"
     twice = "def twice(f, n):\n    return f(f(n))\n"
     found = verified(executor, twice, twice.replace("f(f(n))", "f(f(n)) if n != 7 else n"), tests)
     assert (found.case, found.decision) == (Case.UNSEEN, UNAVAILABLE), found.reasons

@@ -7,7 +7,9 @@ with them. Nothing of the program's is asked for that.
 
 # mypy: ignore-errors
 
+import ast
 import enum
+import functools
 import inspect
 import opcode
 import os
@@ -21,10 +23,13 @@ MOST_STEPS = 30  # of one story
 MOST_KEPT = 1000  # objects, among the first of which those without weak references are kept alive
 MOST_BETWEEN = 40  # frames of libraries between a test and what it calls
 MOST_OF_FILE = 1000  # bytes
+MOST_HELD = 20  # of a list that a function of a test names
+TREES = {}  # of files of tests
 BESIDE = "/tmp/"
 PATH = type(pathlib.Path())
 SIMPLE = (type(None), bool, int, float, str, bytes)
 NOT_CALLED = ("__new__", "__del__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__set_name__")
+CACHED = type(functools.lru_cache()(len))
 RESUME = opcode.opmap.get("RESUME")
 LEFT_OUT = "_HAS_DEFAULT_FACTORY_CLASS"  # stands for what the caller of a dataclass does not give
 
@@ -51,6 +56,7 @@ class Lives:
     def __init__(self, callers, files, copied):
         self.callers, self.files, self.copied = callers, files, copied
         self.known, self.steps = {}, []  # number of an object -> its life; [text, lives in it]
+        self.of_code = {}  # code of a function that a call gave -> the lives of such
         self.number, self.copying = 0, False
 
     def is_by_test(self, frame):
@@ -77,6 +83,8 @@ class Lives:
             return self.write_so(frame, code)
 
     def write_so(self, frame, code):
+        if life := self.function_called(frame, code):
+            return self.write_call_of_given(life, frame, code)
         name, module, used = getattr(code, "co_qualname", code.co_name), frame.f_globals["__name__"], []
         around, _, bare = name.rpartition(".")
         if bare in NOT_CALLED or not begins(frame, code):
@@ -103,6 +111,21 @@ class Lives:
             told = "%s(%s)" % (text, ", ".join(given))
         return self.behind_story(told, used), (told, used, receiver if makes else None)
 
+    def write_call_of_given(self, life, frame, code):
+        """Of a function that a call gave."""
+        used, function = [life], life.of()
+        given = arguments(frame, code, function_in(function))
+        if type(function) is functools.partial:
+            held = {key + "=" for key in function.keywords}
+            given = [each for each in given[len(function.args) :] if each[0] not in held]
+        told = "%s(%s)" % (life.name, ", ".join([key + self.text(each, used) for key, each in given]))
+        return self.behind_story(told, used), (told, used, None)
+
+    def function_called(self, frame, code):
+        """The one that a call gave and that this is a call of; nothing where it cannot be told."""
+        lives = [life for life in self.of_code.get(code, ()) if is_frame_of(frame, code, life.of())]
+        return lives[0] if len(lives) == 1 else None
+
     def behind_story(self, told, used):
         found, waiting = set(), list(used)
         while waiting:
@@ -119,8 +142,12 @@ class Lives:
         """A step that has ended well. gave: what it returned."""
         told, used, new = step
         value = gave if new is None else new
-        if self.is_own(type(value)) and self.can_know(value) and self.life(value) is None:
+        function = function_in(value)
+        gives = function and function.__code__.co_filename in self.files and not is_named(value)
+        if (gives or self.is_own(type(value))) and self.can_know(value) and self.life(value) is None:
             life = self.begin(value)
+            if gives:
+                self.of_code.setdefault(function.__code__, []).append(life)
             told, used = "%s := %s" % (life.name, told), [*used, life]
         self.add(told, used)
 
@@ -174,6 +201,8 @@ class Lives:
         if kind is dict:
             pairs = [(self.text(key, used), self.text(each, used)) for key, each in value.items()]
             return "{%s}" % ", ".join(["%s: %s" % pair for pair in pairs])
+        if kind is types.FunctionType and value.__code__.co_filename in self.callers:
+            return "make_function(%r)" % self.body_that_gives(value)
         if not self.is_own(kind):
             if self.file_of(kind) in self.callers:
                 raise NotWritten
@@ -191,6 +220,26 @@ class Lives:
         used.append(life)
         return life.name
 
+    def body_that_gives(self, function):
+        """Statements that make a function of a test's again, with plain values and modules that it names; what else it
+        names is not written."""
+        code, lines = function.__code__, []
+        held = dict(zip(code.co_freevars, [cell.cell_contents for cell in function.__closure__ or ()]))  # noqa: B905
+        outside = function.__globals__
+        held.update((name, outside[name]) for each in codes_in(code) for name in each.co_names if name in outside)
+        for name, value in held.items():
+            plain = type(value) in SIMPLE or (type(value) in (list, dict, set, tuple) and len(value) <= MOST_HELD)
+            if type(value) is not types.ModuleType and not plain:
+                raise NotWritten
+            lines.append(
+                "import %s as %s" % (value.__name__, name) if not plain else name + " = " + self.text(value, [])
+            )
+        node = node_of(code)
+        if isinstance(node, ast.Lambda):
+            return "\n".join([*lines, "return " + ast.unparse(node)])
+        node.decorator_list = []
+        return "\n".join([*lines, ast.unparse(node), "return " + node.name])
+
     def constructor_of(self, value, kind, used):
         """An object that is no more than its fields, as a call; empty for another."""
         if isinstance(kind, enum.EnumMeta):
@@ -206,6 +255,31 @@ class Lives:
             values = [object.__getattribute__(value, name) for name in names]
         told = ["%s=%s" % (name, self.text(each, used)) for name, each in zip(names, values)]  # noqa: B905 (3.9)
         return "%s(%s)" % (self.name_of(kind), ", ".join(told))
+
+
+def codes_in(code):
+    yield code
+    for each in code.co_consts:
+        if type(each) is types.CodeType:
+            yield from codes_in(each)
+
+
+def node_of(code):
+    """Of the source, what a function was made of."""
+    tree = TREES.get(code.co_filename)
+    if tree is None:
+        with open(code.co_filename, encoding="utf-8") as file:
+            tree = TREES[code.co_filename] = ast.parse(file.read())
+    nodes = [each for each in ast.walk(tree) if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))]
+    firsts = [min([each.lineno, *(by.lineno for by in getattr(each, "decorator_list", ()))]) for each in nodes]
+    found = [
+        each
+        for each, first in zip(nodes, firsts)  # noqa: B905 (3.9)
+        if first == code.co_firstlineno and getattr(each, "name", "<lambda>") == code.co_name
+    ]
+    if len(found) != 1:
+        raise NotWritten
+    return found[0]
 
 
 def file_text(path):
@@ -241,6 +315,30 @@ def arguments(frame, code, function):
     if code.co_flags & inspect.CO_VARKEYWORDS:
         words += [(key + "=", each) for key, each in values[names[last + more]].items()]
     return given + words
+
+
+def function_in(value):
+    """The function of Python's that something which can be called leads to; nothing for what is none."""
+    if type(value) is functools.partial:
+        return function_in(value.func)
+    value = value.__wrapped__ if type(value) is CACHED else value
+    return value if type(value) is types.FunctionType else None
+
+
+def is_named(value):
+    """Whether it is a function that anybody may call by its name."""
+    return type(value) is types.FunctionType and "<locals>" not in value.__qualname__ and "<lambda>" != value.__name__
+
+
+def is_frame_of(frame, code, value):
+    """Whether this is a call of it: what it holds is what stands there."""
+    function, values = function_in(value), frame.f_locals
+    if function is None:
+        return False
+    held = list(zip(code.co_freevars, [cell.cell_contents for cell in function.__closure__ or ()]))  # noqa: B905 (3.9)
+    if type(value) is functools.partial:
+        held += [*zip(code.co_varnames, value.args), *value.keywords.items()]  # noqa: B905 (3.9)
+    return all(name in values and values[name] is each for name, each in held)
 
 
 def function_at(names, name):

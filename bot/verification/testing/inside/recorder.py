@@ -8,7 +8,6 @@ than their attributes. What cannot be copied that way is not recorded.
 # mypy: ignore-errors
 
 import base64
-import functools
 import inspect
 import io
 import os
@@ -19,7 +18,7 @@ import types
 from pickle import Pickler
 
 from bot.verification.calls.canonical import canonical_of_live
-from bot.verification.testing.inside.lives import Lives, file_text
+from bot.verification.testing.inside.lives import CACHED, Lives, file_text
 
 MOST_OF_FUNCTION = 20
 MOST_OF_TEST = 20
@@ -31,7 +30,6 @@ MOST_PARTS = 300  # of one value
 SECONDS = 2.0  # for all calls of a session, and as much for what they give
 PLAIN = (type(None), bool, int, float, str, bytes)
 MANY = (list, tuple, dict, set, frozenset)
-CACHED = functools.lru_cache()(len)
 OWN_STEPS = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")
 KNOWN = ("collections", "datetime", "decimal", "enum", "fractions", "pathlib", "uuid", "_pydatetime", "_pydecimal")
 
@@ -74,7 +72,7 @@ class Recorder:
                 self.of_function[function] = self.of_function.get(function, 0) + 1
                 noted = [code.co_filename, *call, "", ""]
                 self.new.append(noted)
-            if (noted or step) and self.left_to_end > 0 and is_called_so(frame, code):
+            if (noted or step) and self.left_to_end > 0 and is_called_so(frame, code, self.lives):
                 self.open[id(frame)] = noted, step
                 return True
             if step:
@@ -127,10 +125,13 @@ class Recorder:
         return told
 
 
-def is_called_so(frame, code):
-    """Whether who calls the function by its name gets what its own code gives. Of a generator that is more."""
+def is_called_so(frame, code, lives=None):
+    """Whether who calls the function by its name, or as it was given, gets what its own code gives. Of a generator that
+    is more."""
     if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE):
         return False
+    if lives and lives.function_called(frame, code):
+        return True
     first, *rest = getattr(code, "co_qualname", code.co_name).split(".")
     found = frame.f_globals.get(first)
     for name in rest:
@@ -139,7 +140,7 @@ def is_called_so(frame, code):
         found = found.__func__
     if type(found) is property:
         found = found.fget
-    if type(found) is type(CACHED):  # which gives what that gave
+    if type(found) is CACHED:  # which gives what that gave
         found = found.__wrapped__
     return type(found) is types.FunctionType and found.__code__ is code
 
