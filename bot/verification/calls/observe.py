@@ -100,7 +100,8 @@ def observe_in_turn(
     them leaves behind is gone when the next begins.
 
     programs: each with whether all of its calls are asked for, or those up to the first that ends otherwise than with
-        the first program. seconds: for all together; those for which it did not suffice have no answers.
+        the first program. seconds: for all together, and a quarter for the first; calls and programs for which it did
+        not suffice have no answers.
     Raises ObservationError when the sandbox fails.
     """
     first = programs[0][0]

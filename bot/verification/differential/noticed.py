@@ -28,6 +28,7 @@ from bot.verification.values import Observed, Program
 ONE_WAY = "None of them would notice a defect in something that the fix changes, so they do not tell."
 MINDS = "They do not behave alike any more with an edit that changes nothing."
 _UNKNOWN = "It could not be seen whether they would notice a defect in what the fix changes."
+LEAST = 16  # calls for which there must be time
 _Seen = tuple[Observed, ...]
 
 
@@ -63,13 +64,13 @@ def unnoticed(
     except ObservationError:
         return _UNKNOWN
     known = [its[0] for its in seen]
-    if any(len(its) < len(calls) for its in known):
+    if any(len(its) < min(LEAST, len(calls)) for its in known):
         return _UNKNOWN
     if not all(map(same, *known)):
         return MINDS
     # What a program puts in the place of its answers, it knows for the calls of its tests alone.
     beyond = set(_asking([call for call in calls if call not in visible.read], programs))
-    places = [at for at, call in enumerate(calls) if call in beyond]
+    places = [at for at, call in enumerate(calls) if call in beyond and at < min(map(len, known))]
     told = [
         _doubt(kind, its, all_of_side[0], places)
         for side, all_of_side in zip(sides, seen, strict=True)
