@@ -9,7 +9,7 @@ from bot.sandbox.scripts import script
 
 @pytest.mark.parametrize(
     ("package", "name"),
-    [("bot.already_fixed.in_sandbox", "reproduce"), ("bot.verification.differential", "harness")],
+    [("bot.already_fixed.in_sandbox", "reproduce"), ("bot.verification.calls", "harness")],
 )
 def test_nothing_of_ours_is_imported_inside(package: str, name: str) -> None:
     tree = ast.parse(script(package, name))

@@ -24,7 +24,7 @@ from bot.verification.values import (
     TestRun,
     TestStatus,
 )
-from tests.verification.test_cases import TEST
+from tests.verification.fix_guided.test_cases import TEST
 
 HARDNESS = {GateAnswer.BOUNCE: 2, GateAnswer.PERSON: 1, GateAnswer.NEUTRAL: 0, GateAnswer.NOTHING: 0}
 ENDED = Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "2")
