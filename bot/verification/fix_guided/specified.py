@@ -2,7 +2,7 @@
 judges demand of one input who see the specification and the input, and neither a claim nor a program."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
@@ -28,9 +28,12 @@ class SpecifiedProgram:
     interface: Interface
 
 
-def subject(original: Program, changed: Iterable[str], shown: Sequence[SpecTest] = ()) -> SpecifiedProgram | None:
+def subject(
+    original: Program, changed: Iterable[str], shown: Sequence[SpecTest] = (), imported: Iterable[str] = ()
+) -> SpecifiedProgram | None:
     """The one Python module that a fix changes, or of several the one that has what the specification's examples call;
-    `None` where there is none that can be imported, or more of them. shown: the examples."""
+    `None` where there is none that can be imported, or more of them. shown: the examples. imported: the modules that
+    tests ask; where the changed one has nothing that the examples call, it is called as they call one of these."""
     found = []
     sources = _sources(original, changed)
     for path, source in sources.items():
@@ -38,7 +41,19 @@ def subject(original: Program, changed: Iterable[str], shown: Sequence[SpecTest]
         interface = interface_of(source, module) if is_module(module) else None
         told = interface is not None and (len(sources) == 1 or own_examples(shown, interface).demanded)
         found += [SpecifiedProgram(path, source, interface)] if told and interface and interface.signatures else []
-    return found[0] if len(found) == 1 else None
+    if len(found) != 1 or own_examples(shown, found[0].interface).demanded:
+        return found[0] if len(found) == 1 else None
+    interfaces = (each for module in imported if shown for each in _interfaces(original, module))
+    asked = (each for each in interfaces if own_examples(shown, each).demanded)
+    return replace(found[0], interface=next(asked, found[0].interface))
+
+
+def _interfaces(program: Program, module: str) -> Iterator[Interface]:
+    """Of a module by its name, wherever the program has it."""
+    path = f"{module.replace('.', '/')}.py"
+    for text in (content(program, f"{root}{path}") for root in ("", "src/", "lib/")):
+        if text and is_module(module) and (found := interface_of(text.decode("utf-8-sig", "replace"), module)):
+            yield found
 
 
 def _sources(original: Program, changed: Iterable[str]) -> dict[str, str]:

@@ -418,3 +418,17 @@ def test_an_example_of_the_issue_counts_where_a_fix_changes_two_modules(executor
         given = RejectedProgram(executor, Program(None, files), tests, examples=shown)
         found = verify_fix(given, Program(None, {**files, **fixed}))
         assert found.decision is decision, found.reasons
+
+
+@pytest.mark.parametrize(("wrong", "right"), [("a + b + (a == b)", "a + b"), ("a + b", "a + b + (a == b)")])
+def test_an_example_of_the_issue_counts_where_it_calls_the_module_that_tests_ask(
+    executor: Executor, wrong: str, right: str
+) -> None:
+    """The fix changes another one, which that calls."""
+    outer = b"from parts import summed\n\n\ndef add(a, b):\n    return summed(a, b)\n"
+    original, fixed = ({"parts.py": f"def summed(a, b):\n    return {each}\n".encode()} for each in (wrong, right))
+    tests = suite("from adding import add\n\ndef test_it():\n    assert add(2, 3) == 5\n")
+    shown = (SpecTest("", "add(2, 2)", "4"),)
+    given = RejectedProgram(executor, Program(None, {"adding.py": outer, **original}), tests, examples=shown)
+    found = verify_fix(given, Program(None, {"adding.py": outer, **fixed}))
+    assert found.decision is (ACCEPT if wrong == "a + b" else BOUNCE), found.reasons
