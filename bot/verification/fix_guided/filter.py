@@ -23,7 +23,6 @@ from bot.verification.differential.relations import descriptions, try_relations
 from bot.verification.differential.symbolic import search
 from bot.verification.differential.visible import order_to_record, visible_calls
 from bot.verification.evidence import Case, Claimant, Verified
-from bot.verification.files.loads import imported_names
 from bot.verification.fix_guided.cases import FilterFacts, best, decide, part_of, told
 from bot.verification.fix_guided.questions import Ruling, answers_file, as_test, ruled
 from bot.verification.fix_guided.specified import (
@@ -31,6 +30,7 @@ from bot.verification.fix_guided.specified import (
     BlindJury,
     Examples,
     SpecifiedProgram,
+    as_tests_call,
     confirms,
     interface_for_judges,
     own_examples,
@@ -99,10 +99,11 @@ class RejectedProgram:
 def verify_fix(given: RejectedProgram, fix: Program | None) -> Verified:
     """What becomes of a rejection whose reviewer offered `fix`. Never raises for what programs do."""
     started = time.monotonic()
-    imported = dict.fromkeys(
-        chain.from_iterable(sorted(imported_names(*each)) for each in sorted(given.suite.files.items()))
-    )
-    about = subject(given.program, changed_files(given.program, fix), given.examples, imported) if fix else None
+    about = subject(given.program, changed_files(given.program, fix), given.examples) if fix else None
+    if about:
+        tested = Program(given.program.tree, {**given.program.files, **given.suite.files})
+        before = given.base.program if given.base else tested
+        about = as_tests_call(about, given.examples, before, given.suite.files)
     work = _Work(given, about, started)
     if about and not why_no_fix(given.program, fix):
         work = replace(work, own=uncontested(_own_examples(work, about), _asserted(work, about)))

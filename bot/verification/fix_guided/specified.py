@@ -2,7 +2,7 @@
 judges demand of one input who see the specification and the input, and neither a claim nor a program."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
@@ -11,7 +11,7 @@ from bot.judges.answer import quoted
 from bot.judges.code import BlindAnswer, BlindJudge, Interface, SpecTest, TestWriter
 from bot.judges.protocol import Answered, NoJudgement
 from bot.sandbox.protocol import Executor
-from bot.verification.files.loads import full_name
+from bot.verification.files.loads import full_name, imported_names
 from bot.verification.literals import interface_of, is_module, read_call, read_expected, same
 from bot.verification.model_tests import as_suite, holds, usable
 from bot.verification.programs import content
@@ -28,12 +28,9 @@ class SpecifiedProgram:
     interface: Interface
 
 
-def subject(
-    original: Program, changed: Iterable[str], shown: Sequence[SpecTest] = (), imported: Iterable[str] = ()
-) -> SpecifiedProgram | None:
+def subject(original: Program, changed: Iterable[str], shown: Sequence[SpecTest] = ()) -> SpecifiedProgram | None:
     """The one Python module that a fix changes, or of several the one that has what the specification's examples call;
-    `None` where there is none that can be imported, or more of them. shown: the examples. imported: the modules that
-    tests ask; where the changed one has nothing that the examples call, it is called as they call one of these."""
+    `None` where there is none that can be imported, or more of them. shown: the examples."""
     found = []
     sources = _sources(original, changed)
     for path, source in sources.items():
@@ -41,19 +38,30 @@ def subject(
         interface = interface_of(source, module) if is_module(module) else None
         told = interface is not None and (len(sources) == 1 or own_examples(shown, interface).demanded)
         found += [SpecifiedProgram(path, source, interface)] if told and interface and interface.signatures else []
-    if len(found) != 1 or own_examples(shown, found[0].interface).demanded:
-        return found[0] if len(found) == 1 else None
-    interfaces = (each for module in imported if shown for each in _interfaces(original, module))
-    asked = (each for each in interfaces if own_examples(shown, each).demanded)
-    return replace(found[0], interface=next(asked, found[0].interface))
+    return found[0] if len(found) == 1 else None
 
 
-def _interfaces(program: Program, module: str) -> Iterator[Interface]:
+def as_tests_call(
+    about: SpecifiedProgram, shown: Sequence[SpecTest], before: Program, tests: Iterable[str]
+) -> SpecifiedProgram:
+    """Where the changed module has nothing that the examples call: with the interface of the one module that has it
+    among those that tests import.
+
+    before: the change, where that is known, tests too: whoever changes code may add a module that answers examples.
+    """
+    if not shown or own_examples(shown, about.interface).demanded:
+        return about
+    modules = sorted({name for path in tests for name in imported_names(path, content(before, path))})
+    found = (each for module in modules if is_module(module) for each in _interfaces(before, module))
+    asked = [each for each in found if own_examples(shown, each).demanded]
+    return replace(about, interface=asked[0]) if len(asked) == 1 else about
+
+
+def _interfaces(program: Program, module: str) -> list[Interface]:
     """Of a module by its name, wherever the program has it."""
     path = f"{module.replace('.', '/')}.py"
-    for text in (content(program, f"{root}{path}") for root in ("", "src/", "lib/")):
-        if text and is_module(module) and (found := interface_of(text.decode("utf-8-sig", "replace"), module)):
-            yield found
+    texts = (content(program, f"{root}{path}") for root in ("", "src/", "lib/"))
+    return [interface_of(text.decode("utf-8-sig", "replace"), module) for text in texts if text]
 
 
 def _sources(original: Program, changed: Iterable[str]) -> dict[str, str]:

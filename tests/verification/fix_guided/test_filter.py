@@ -420,15 +420,30 @@ def test_an_example_of_the_issue_counts_where_a_fix_changes_two_modules(executor
         assert found.decision is decision, found.reasons
 
 
-@pytest.mark.parametrize(("wrong", "right"), [("a + b + (a == b)", "a + b"), ("a + b", "a + b + (a == b)")])
+@pytest.mark.parametrize("decoy", ["", "before", "added"])
+@pytest.mark.parametrize(("change", "fix"), [("a + b + (a == b)", "a + b"), ("a + b", "a + b + (a == b)")])
 def test_an_example_of_the_issue_counts_where_it_calls_the_module_that_tests_ask(
-    executor: Executor, wrong: str, right: str
+    executor: Executor, change: str, fix: str, decoy: str
 ) -> None:
-    """The fix changes another one, which that calls."""
+    """The fix changes another one, which that calls. A module that the change adds does not answer for it, and of two
+    that were there nobody knows which is meant."""
     outer = b"from parts import summed\n\n\ndef add(a, b):\n    return summed(a, b)\n"
-    original, fixed = ({"parts.py": f"def summed(a, b):\n    return {each}\n".encode()} for each in (wrong, right))
-    tests = suite("from adding import add\n\ndef test_it():\n    assert add(2, 3) == 5\n")
+    other = {"aaa.py": b"def add(a, b):\n    return 4\n"}
+    test = "from adding import add\n\ndef test_it():\n    assert add(2, 3) == 5\n"
+    original, fixed = ({"parts.py": f"def summed(a, b):\n    return {each}\n".encode()} for each in (change, fix))
+    here = {"adding.py": outer, **(other if decoy else {})}
+    there = {
+        "adding.py": outer,
+        "parts.py": b"def summed(a, b):\n    return 0\n",
+        **(other if decoy == "before" else {}),
+    }
+    tests, was = (
+        suite(f"import aaa\n{test}" if decoy else test),
+        suite(f"import aaa\n{test}" if decoy == "before" else test),
+    )
+    base = Base(Program(None, {**there, **was.files}), was)
     shown = (SpecTest("", "add(2, 2)", "4"),)
-    given = RejectedProgram(executor, Program(None, {"adding.py": outer, **original}), tests, examples=shown)
-    found = verify_fix(given, Program(None, {"adding.py": outer, **fixed}))
-    assert found.decision is (ACCEPT if wrong == "a + b" else BOUNCE), found.reasons
+    given = RejectedProgram(executor, Program(None, {**here, **original}), tests, examples=shown, base=base)
+    found = verify_fix(given, Program(None, {**here, **fixed}))
+    wanted = UNAVAILABLE if decoy == "before" else ACCEPT if change == "a + b" else BOUNCE
+    assert found.decision is wanted, found.reasons
